@@ -1,0 +1,42 @@
+// Package kb owns what a document is: its identity, its lines, and reading it
+// from the store. It never touches a file system: a path is a key in a table,
+// so a traversal string is only a document that doesn't exist (V3).
+package kb
+
+import (
+	"strings"
+	"time"
+)
+
+// Kinds of documents.
+const (
+	KindText  = "text"
+	KindImage = "image"
+)
+
+// Document is an indexed file with its exact text.
+type Document struct {
+	ID       int64
+	Source   string
+	Path     string // inside the source, slash separated
+	Kind     string // KindText or KindImage
+	Title    string
+	Content  string    // exact; empty for an image
+	Encoding string    // utf-8, utf-8-bom, utf-16le, utf-16be
+	Revision string    // commit of a git source; empty otherwise
+	Date     time.Time // modification time or commit date; zero when unknown
+	Summary  string
+	Lines    int // by the rule of Lines
+	Chars    int // Unicode code points
+	Indexed  time.Time
+}
+
+// Identity names the document everywhere in the product: source/path.
+func (d Document) Identity() string { return d.Source + "/" + d.Path }
+
+// SplitIdentity is the inverse of Identity. Source names hold no slash. ok is
+// false when there is no path.
+func SplitIdentity(identity string) (source, path string, ok bool) {
+	source, path, ok = strings.Cut(identity, "/")
+	return source, path, ok && source != "" && path != ""
+}

@@ -1,0 +1,94 @@
+-- name: CreateTurn :one
+INSERT INTO turns (conversation_id, submit_id, question, owner, lease_until)
+VALUES ($1, $2, $3, $4, now() + sqlc.arg('lease')::interval)
+RETURNING *;
+
+-- name: GetTurnBySubmit :one
+SELECT * FROM turns WHERE conversation_id = $1 AND submit_id = $2;
+
+-- name: GetRunningTurn :one
+SELECT id FROM turns WHERE conversation_id = $1 AND state = 'running';
+
+-- name: GetTurn :one
+SELECT t.* FROM turns t JOIN conversations c ON c.id = t.conversation_id
+WHERE t.id = $1 AND c.visitor = $2 AND c.principal = $3;
+
+-- name: ListTurns :many
+SELECT * FROM turns WHERE conversation_id = $1 ORDER BY id;
+
+-- name: ListEarlierTurns :many
+-- Newest first: the model's history is cut from the old end.
+SELECT id, question, record FROM turns
+WHERE conversation_id = $1 AND id < $2 AND state <> 'running'
+ORDER BY id DESC LIMIT $3;
+
+-- name: ListRecentQuestions :many
+-- A visitor's own last answered questions, each once (DEC13).
+SELECT question FROM (
+    SELECT DISTINCT ON (t.question) t.question, t.id
+    FROM turns t JOIN conversations c ON c.id = t.conversation_id
+    WHERE c.visitor = $1 AND c.principal = $2 AND t.state = 'done'
+      AND NOT coalesce((t.record ->> 'deflected')::boolean, false)
+    ORDER BY t.question, t.id DESC
+) q ORDER BY id DESC LIMIT $3;
+
+-- name: AppendTurnEvents :execrows
+-- Fenced by owner and state: no row means that the turn is no longer ours (DEC11).
+WITH mine AS (
+    UPDATE turns SET last_seq = sqlc.arg('last_seq')
+    WHERE turns.id = sqlc.arg('id') AND turns.owner = sqlc.arg('owner') AND turns.state = 'running'
+    RETURNING turns.id
+), added AS (
+    INSERT INTO turn_events (turn_id, seq, kind, payload)
+    SELECT mine.id, unnest(sqlc.arg('seqs')::bigint[]), unnest(sqlc.arg('kinds')::text[]), unnest(sqlc.arg('payloads')::jsonb[])
+    FROM mine
+)
+SELECT pg_notify('bor_turns', id::text) FROM mine;
+
+-- name: FinishTurn :execrows
+-- The record holds all that the events said, so they go with the end.
+WITH mine AS (
+    UPDATE turns SET state = sqlc.arg('state'), record = sqlc.arg('record'), last_seq = sqlc.arg('last_seq'), finished_at = now()
+    WHERE turns.id = sqlc.arg('id') AND turns.owner = sqlc.arg('owner') AND turns.state = 'running'
+    RETURNING turns.id
+), gone AS (
+    DELETE FROM turn_events USING mine WHERE turn_events.turn_id = mine.id
+)
+SELECT pg_notify('bor_turns', id::text) FROM mine;
+
+-- name: ListTurnEvents :many
+SELECT seq, kind, payload FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq;
+
+-- name: GetTurnState :one
+SELECT state, last_seq, record FROM turns WHERE id = $1;
+
+-- name: RenewLeases :many
+UPDATE turns SET lease_until = now() + sqlc.arg('lease')::interval
+WHERE owner = $1 AND state = 'running'
+RETURNING id, stop_requested;
+
+-- name: ListStopRequests :many
+SELECT id FROM turns WHERE owner = $1 AND state = 'running' AND stop_requested;
+
+-- name: RequestStop :execrows
+WITH mine AS (
+    UPDATE turns SET stop_requested = true WHERE turns.id = $1 AND turns.state = 'running' RETURNING turns.id
+)
+SELECT pg_notify('bor_turns', id::text) FROM mine;
+
+-- name: ListExpiredTurns :many
+-- Never just after the database itself came back: its owners need a lease's time to renew.
+SELECT id, last_seq FROM turns
+WHERE state = 'running' AND lease_until < now()
+  AND pg_postmaster_start_time() < now() - sqlc.arg('lease')::interval
+LIMIT 100;
+
+-- name: ReapTurn :execrows
+WITH dead AS (
+    UPDATE turns SET state = 'interrupted', record = sqlc.arg('record'), last_seq = sqlc.arg('last_seq'), finished_at = now()
+    WHERE turns.id = sqlc.arg('id') AND turns.state = 'running' AND turns.lease_until < now()
+    RETURNING turns.id
+), gone AS (
+    DELETE FROM turn_events USING dead WHERE turn_events.turn_id = dead.id
+)
+SELECT pg_notify('bor_turns', id::text) FROM dead;
