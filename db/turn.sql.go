@@ -167,16 +167,18 @@ func (q *Queries) GetTurn(ctx context.Context, arg GetTurnParams) (Turn, error) 
 }
 
 const getTurnBySubmit = `-- name: GetTurnBySubmit :one
-SELECT id, conversation_id, submit_id, question, state, owner, lease_until, stop_requested, last_seq, record, started_at, finished_at FROM turns WHERE conversation_id = $1 AND submit_id = $2
+SELECT t.id, t.conversation_id, t.submit_id, t.question, t.state, t.owner, t.lease_until, t.stop_requested, t.last_seq, t.record, t.started_at, t.finished_at FROM turns t JOIN conversations c ON c.id = t.conversation_id
+WHERE t.submit_id = $1 AND c.visitor = $2 AND c.principal = $3
 `
 
 type GetTurnBySubmitParams struct {
-	ConversationID int64
-	SubmitID       string
+	SubmitID  string
+	Visitor   string
+	Principal string
 }
 
 func (q *Queries) GetTurnBySubmit(ctx context.Context, arg GetTurnBySubmitParams) (Turn, error) {
-	row := q.db.QueryRow(ctx, getTurnBySubmit, arg.ConversationID, arg.SubmitID)
+	row := q.db.QueryRow(ctx, getTurnBySubmit, arg.SubmitID, arg.Visitor, arg.Principal)
 	var i Turn
 	err := row.Scan(
 		&i.ID,
@@ -417,6 +419,21 @@ func (q *Queries) ListTurns(ctx context.Context, conversationID int64) ([]Turn, 
 	return items, nil
 }
 
+const lockSubmit = `-- name: LockSubmit :exec
+SELECT pg_advisory_xact_lock(hashtextextended($1::text || $2::text, 0))
+`
+
+type LockSubmitParams struct {
+	Visitor  string
+	SubmitID string
+}
+
+// Serialises the submits of one page, also before there is a conversation.
+func (q *Queries) LockSubmit(ctx context.Context, arg LockSubmitParams) error {
+	_, err := q.db.Exec(ctx, lockSubmit, arg.Visitor, arg.SubmitID)
+	return err
+}
+
 const reapTurn = `-- name: ReapTurn :execrows
 WITH dead AS (
     UPDATE turns SET state = 'interrupted', record = $1, last_seq = $2, finished_at = now()
@@ -482,7 +499,7 @@ const requestStop = `-- name: RequestStop :execrows
 WITH mine AS (
     UPDATE turns SET stop_requested = true WHERE turns.id = $1 AND turns.state = 'running' RETURNING turns.id
 )
-SELECT pg_notify('bor_turns', id::text) FROM mine
+SELECT pg_notify('bor_stops', id::text) FROM mine
 `
 
 func (q *Queries) RequestStop(ctx context.Context, id int64) (int64, error) {

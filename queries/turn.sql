@@ -3,8 +3,13 @@ INSERT INTO turns (conversation_id, submit_id, question, owner, lease_until)
 VALUES ($1, $2, $3, $4, now() + sqlc.arg('lease')::interval)
 RETURNING *;
 
+-- name: LockSubmit :exec
+-- Serialises the submits of one page, also before there is a conversation.
+SELECT pg_advisory_xact_lock(hashtextextended(sqlc.arg('visitor')::text || sqlc.arg('submit_id')::text, 0));
+
 -- name: GetTurnBySubmit :one
-SELECT * FROM turns WHERE conversation_id = $1 AND submit_id = $2;
+SELECT t.* FROM turns t JOIN conversations c ON c.id = t.conversation_id
+WHERE t.submit_id = $1 AND c.visitor = $2 AND c.principal = $3;
 
 -- name: GetRunningTurn :one
 SELECT id FROM turns WHERE conversation_id = $1 AND state = 'running';
@@ -74,7 +79,7 @@ SELECT id FROM turns WHERE owner = $1 AND state = 'running' AND stop_requested;
 WITH mine AS (
     UPDATE turns SET stop_requested = true WHERE turns.id = $1 AND turns.state = 'running' RETURNING turns.id
 )
-SELECT pg_notify('bor_turns', id::text) FROM mine;
+SELECT pg_notify('bor_stops', id::text) FROM mine;
 
 -- name: ListExpiredTurns :many
 -- Never just after the database itself came back: its owners need a lease's time to renew.

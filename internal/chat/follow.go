@@ -1,0 +1,166 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"bor/db"
+)
+
+// pollEvery is how often a reader asks the database when no notification came,
+// and how often an owner looks for stop requests (DEC11).
+const pollEvery = 500 * time.Millisecond
+
+// Follower reads one turn. Record and Seq are the turn as it was when the
+// follower began; Next goes on from there.
+type Follower struct {
+	Record Record
+	Seq    int64
+
+	next  func(context.Context) ([]Event, error)
+	close func()
+}
+
+// Next waits for more events and returns them in order. io.EOF comes after the
+// terminal event; a turn that had already ended gives it at once.
+func (f *Follower) Next(ctx context.Context) ([]Event, error) { return f.next(ctx) }
+
+// Close releases what the follower holds.
+func (f *Follower) Close() {
+	if f.close != nil {
+		f.close()
+	}
+}
+
+// Follow reads a turn of the visitor's, wherever it runs.
+func (s *Service) Follow(ctx context.Context, who Visitor, turn int64) (*Follower, error) {
+	row, err := s.turnRow(ctx, who, turn)
+	if err != nil {
+		return nil, err
+	}
+	if log := s.broker.log(turn); log != nil {
+		return s.followLog(turn, log), nil
+	}
+	if State(row.State) != Running {
+		t, err := turnOf(row)
+		if err != nil {
+			return nil, err
+		}
+		return &Follower{Record: t.Record, Seq: row.LastSeq, next: ended}, nil
+	}
+	return s.followStore(ctx, turn)
+}
+
+func ended(context.Context) ([]Event, error) { return nil, io.EOF }
+
+// followLog reads a turn that this process runs. When the log ends without a
+// terminal event, the turn was taken from us: the store knows how it ended.
+func (s *Service) followLog(turn int64, log *turnLog) *Follower {
+	rec, pos := log.snapshot()
+	f := &Follower{Record: rec, Seq: pos.seq}
+	f.next = func(ctx context.Context) ([]Event, error) {
+		for {
+			events, p, over, changed := log.since(pos)
+			switch {
+			case len(events) > 0:
+				pos = p
+				return events, nil
+			case over && log.terminal():
+				return nil, io.EOF
+			case over:
+				rest, err := s.followStore(ctx, turn)
+				if err != nil {
+					return nil, err
+				}
+				f.next, f.close = rest.next, rest.close
+				return rest.next(ctx)
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
+	return f
+}
+
+// followStore reads a turn that another process runs.
+func (s *Service) followStore(ctx context.Context, turn int64) (*Follower, error) {
+	rec := Record{Who: "brain", State: Running}
+	events, err := s.storedEvents(ctx, turn, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := &Follower{}
+	for _, e := range events {
+		rec.Apply(e)
+		f.Seq = e.Seq
+	}
+	f.Record = rec
+	seq, over := f.Seq, false
+	woken, cancel := s.broker.watch(turn)
+	f.close = cancel
+	f.next = func(ctx context.Context) ([]Event, error) {
+		tick := time.NewTicker(pollEvery)
+		defer tick.Stop()
+		for !over {
+			events, err := s.storedEvents(ctx, turn, seq)
+			if err != nil {
+				return nil, err
+			}
+			if len(events) == 0 {
+				if events, err = s.storedEnd(ctx, turn); err != nil {
+					return nil, err
+				}
+				over = len(events) > 0
+			}
+			if len(events) > 0 {
+				seq = events[len(events)-1].Seq
+				return events, nil
+			}
+			select {
+			case <-woken:
+			case <-tick.C:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		return nil, io.EOF
+	}
+	return f, nil
+}
+
+func (s *Service) storedEvents(ctx context.Context, turn, after int64) ([]Event, error) {
+	rows, err := s.db.ListTurnEvents(ctx, db.ListTurnEventsParams{TurnID: turn, Seq: after})
+	if err != nil {
+		return nil, fmt.Errorf("chat: events of turn %d: %w", turn, err)
+	}
+	events := make([]Event, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(row.Payload, &events[i]); err != nil {
+			return nil, fmt.Errorf("chat: event %d of turn %d: %w", row.Seq, turn, err)
+		}
+		events[i].Seq, events[i].Kind = row.Seq, Kind(row.Kind)
+	}
+	return events, nil
+}
+
+// storedEnd is the terminal event of an ended turn, made from its record.
+func (s *Service) storedEnd(ctx context.Context, turn int64) ([]Event, error) {
+	row, err := s.db.GetTurnState(ctx, turn)
+	if err != nil {
+		return nil, fmt.Errorf("chat: state of turn %d: %w", turn, err)
+	}
+	if State(row.State) == Running {
+		return nil, nil
+	}
+	rec, err := recordOf(row.Record)
+	if err != nil {
+		return nil, err
+	}
+	return []Event{{Seq: row.LastSeq, Kind: terminalKind(rec.State), Record: &rec}}, nil
+}

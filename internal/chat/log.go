@@ -1,0 +1,163 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// turnLog is a running turn in memory. One goroutine appends; any number of
+// followers read. Text is kept in builders, so that appending stays linear
+// however long the answer grows.
+type turnLog struct {
+	mu       sync.Mutex
+	changed  chan struct{} // closed at every append, then replaced
+	entries  []entry
+	seq      int64
+	record   Record // all but the two texts below
+	text     strings.Builder
+	thinking strings.Builder // of the last step of the trace
+	thought  int             // bytes of thinking in all steps before that one
+	ended    bool            // nothing more will be appended
+}
+
+// entry is an event with the bytes of the same kind's text that came before it,
+// which lets a follower inside a merged batch drop what it has.
+type entry struct {
+	Event
+	before int
+}
+
+func newTurnLog() *turnLog {
+	return &turnLog{changed: make(chan struct{}), record: Record{Who: "brain", State: Running}}
+}
+
+// next is the number of the event to come. Only the appending goroutine may ask.
+func (l *turnLog) next() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.seq + 1
+}
+
+// append publishes an event under the next number, and returns that number.
+func (l *turnLog) append(e Event) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seq++
+	e.Seq = l.seq
+	n := entry{Event: e}
+	switch e.Kind {
+	case KindDelta:
+		n.before = l.text.Len()
+		l.text.WriteString(e.Text)
+		l.record.Retry = nil
+	case KindThinking:
+		if k := len(l.record.Trace); k == 0 || l.record.Trace[k-1].Tool != nil {
+			l.record.Trace = append(l.record.Trace, Step{})
+		}
+		n.before = l.thought + l.thinking.Len()
+		l.thinking.WriteString(e.Text)
+		l.record.Retry = nil
+	default:
+		l.settleThinking()
+		l.record.Apply(e)
+	}
+	l.entries = append(l.entries, n)
+	l.ended = e.Kind == KindDone || e.Kind == KindError
+	l.wake()
+	return e.Seq
+}
+
+// settleThinking moves the open thinking into its step.
+func (l *turnLog) settleThinking() {
+	if l.thinking.Len() == 0 {
+		return
+	}
+	l.record.Trace[len(l.record.Trace)-1].Thinking = l.thinking.String()
+	l.thought += l.thinking.Len()
+	l.thinking.Reset()
+}
+
+// abandon ends the log without a terminal event: followers must look elsewhere.
+func (l *turnLog) abandon() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	l.wake()
+}
+
+// terminal tells whether the log ended with a terminal event.
+func (l *turnLog) terminal() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ended && l.record.State != Running
+}
+
+func (l *turnLog) wake() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// merge replaces the text events that a stored batch holds by that batch, so
+// that memory grows with batches, not with deltas. The batch ends at e.Seq.
+func (l *turnLog) merge(e Event, count int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i, ok := slices.BinarySearchFunc(l.entries, e.Seq, func(n entry, seq int64) int { return int(n.Seq - seq) })
+	if !ok || count < 2 {
+		return
+	}
+	first := i - count + 1
+	l.entries[first] = entry{Event: e, before: l.entries[first].before}
+	l.entries = slices.Delete(l.entries, first+1, i+1)
+}
+
+// snapshot is the fold of everything so far, and where to go on from.
+func (l *turnLog) snapshot() (Record, position) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.record
+	r.Trace = slices.Clone(r.Trace)
+	if l.thinking.Len() > 0 {
+		r.Trace[len(r.Trace)-1].Thinking = l.thinking.String()
+	}
+	r.AnswerText = slices.Clip(r.AnswerText)
+	r.Fences = slices.Clip(r.Fences)
+	if r.State == Running {
+		r.Text = l.text.String()
+	}
+	return r, position{seq: l.seq, text: l.text.Len(), thinking: l.thought + l.thinking.Len()}
+}
+
+// position is how far a follower has read: the last number, and the bytes of
+// both texts.
+type position struct {
+	seq            int64
+	text, thinking int
+}
+
+// since returns what came after p, the new position, whether the log has ended,
+// and a channel that closes with the next append.
+func (l *turnLog) since(p position) ([]Event, position, bool, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i, found := slices.BinarySearchFunc(l.entries, p.seq, func(n entry, seq int64) int { return int(n.Seq - seq) })
+	if found {
+		i++
+	}
+	var events []Event
+	for _, n := range l.entries[i:] {
+		e := n.Event
+		switch e.Kind {
+		case KindDelta:
+			e.Text = e.Text[max(0, p.text-n.before):]
+			p.text += len(e.Text)
+		case KindThinking:
+			e.Text = e.Text[max(0, p.thinking-n.before):]
+			p.thinking += len(e.Text)
+		}
+		p.seq = e.Seq
+		events = append(events, e)
+	}
+	return events, p, l.ended, l.changed
+}
