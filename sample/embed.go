@@ -25,8 +25,8 @@ import (
 var files embed.FS
 
 // refused maps paths below the homelab to the files that hold their content.
-// go:embed takes no names with colons, quotes, angle brackets or combining
-// marks, so these files get their real names only when they are written.
+// Names with colons, quotes, angle brackets or combining marks can't be
+// embedded, so these files get their real names only when they are written.
 var refused = map[string]string{
 	"notes/wi-fi: guest #2.md":                      "refused/guest-wifi.md",
 	"notes/fe\u0302te & \"garden\" <power> 2025.md": "refused/garden-power.md",

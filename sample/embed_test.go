@@ -39,8 +39,8 @@ func readTree(t *testing.T, tree fs.FS) map[string][]byte {
 	return content
 }
 
-// The files on disk equal those of the repository, and only those that
-// go:embed refuses come under another name.
+// The files on disk equal those of the repository; only those whose names
+// can't be embedded come from another place.
 func TestWriteIsExact(t *testing.T) {
 	got := written(t)
 	want := readTree(t, os.DirFS("homelab"))
