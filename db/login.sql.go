@@ -40,7 +40,8 @@ func (q *Queries) CountAllLoginAttempts(ctx context.Context, span time.Duration)
 }
 
 const countLoginAttempts = `-- name: CountLoginAttempts :one
-SELECT count(*)::bigint AS attempts, min(attempted_at)::timestamptz AS oldest FROM login_attempts
+SELECT count(*)::bigint AS attempts, coalesce(min(attempted_at), now())::timestamptz AS oldest, now()::timestamptz AS at
+FROM login_attempts
 WHERE client_sha256 = $1 AND attempted_at > now() - $2::interval
 `
 
@@ -52,13 +53,23 @@ type CountLoginAttemptsParams struct {
 type CountLoginAttemptsRow struct {
 	Attempts int64
 	Oldest   time.Time
+	At       time.Time
 }
 
 func (q *Queries) CountLoginAttempts(ctx context.Context, arg CountLoginAttemptsParams) (CountLoginAttemptsRow, error) {
 	row := q.db.QueryRow(ctx, countLoginAttempts, arg.ClientSha256, arg.Span)
 	var i CountLoginAttemptsRow
-	err := row.Scan(&i.Attempts, &i.Oldest)
+	err := row.Scan(&i.Attempts, &i.Oldest, &i.At)
 	return i, err
+}
+
+const lockLogins = `-- name: LockLogins :exec
+SELECT pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 1))
+`
+
+func (q *Queries) LockLogins(ctx context.Context, clientSha256 []byte) error {
+	_, err := q.db.Exec(ctx, lockLogins, clientSha256)
+	return err
 }
 
 const purgeLoginAttempts = `-- name: PurgeLoginAttempts :exec

@@ -1,0 +1,139 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/alexedwards/scs/pgxstore"
+	"github.com/alexedwards/scs/v2"
+
+	"bor/db"
+	"bor/internal/chat"
+)
+
+const (
+	sessionLifetime = 30 * 24 * time.Hour // absolute
+	sessionIdle     = 7 * 24 * time.Hour
+	sweepEvery      = 10 * time.Minute
+
+	keyVisitor      = "visitor"      // random; owns conversations, gone with the session
+	keyAdmin        = "admin"        // fingerprint of the password that signed in
+	keyConversation = "conversation" // the one that the front page shows
+)
+
+// Sessions is the browser's side of signing in, kept in PostgreSQL.
+type Sessions struct {
+	manager *scs.SessionManager
+	store   *pgxstore.PostgresStore
+	admin   *Admin
+}
+
+// NewSessions makes the session store and starts sweeping expired ones; Close
+// ends that.
+func NewSessions(d *db.DB, admin *Admin) *Sessions {
+	store := pgxstore.NewWithCleanupInterval(d.Pool, sweepEvery)
+	m := scs.New()
+	m.Store = store
+	m.Lifetime, m.IdleTimeout = sessionLifetime, sessionIdle
+	m.HashTokenInStore = true
+	return &Sessions{manager: m, store: store, admin: admin}
+}
+
+// Close stops sweeping.
+func (s *Sessions) Close() { s.store.StopCleanup() }
+
+// cookieName is bound to this host alone where the connection allows it.
+func cookieName(secure bool) string {
+	if secure {
+		return "__Host-bor"
+	}
+	return "bor"
+}
+
+// Load reads the request's session into a context; secure tells whether the
+// browser came over TLS. It fails only when the database can't be asked.
+func (s *Sessions) Load(r *http.Request, secure bool) (context.Context, error) {
+	var token string
+	if c, err := r.Cookie(cookieName(secure)); err == nil {
+		token = c.Value
+	}
+	return s.manager.Load(r.Context(), token)
+}
+
+// Commit stores a changed session and gives the cookie for it; nil when nothing
+// is to be sent.
+func (s *Sessions) Commit(ctx context.Context, secure bool) (*http.Cookie, error) {
+	cookie := &http.Cookie{Name: cookieName(secure), Path: "/", HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode}
+	switch s.manager.Status(ctx) {
+	case scs.Modified:
+		if !s.manager.Exists(ctx, keyVisitor) {
+			return nil, nil // nothing worth keeping: an anonymous look needs no session
+		}
+		token, expiry, err := s.manager.Commit(ctx)
+		if err != nil {
+			return nil, err
+		}
+		cookie.Value = token
+		cookie.Expires = expiry.UTC().Truncate(time.Second)
+		cookie.MaxAge = max(1, int(time.Until(expiry).Seconds()))
+		return cookie, nil
+	case scs.Destroyed:
+		cookie.MaxAge = -1
+		return cookie, nil
+	}
+	return nil, nil
+}
+
+// SignIn makes the session the admin's under a new id.
+func (s *Sessions) SignIn(ctx context.Context) error {
+	if err := s.manager.RenewToken(ctx); err != nil {
+		return err
+	}
+	s.manager.Put(ctx, keyVisitor, rand.Text())
+	s.manager.Put(ctx, keyAdmin, s.admin.fingerprint)
+	return nil
+}
+
+// SignOut ends the session; its conversations can't be reached any more.
+func (s *Sessions) SignOut(ctx context.Context) error { return s.manager.Destroy(ctx) }
+
+// Visitor is who the session is signed in as; ok is false for nobody.
+func (s *Sessions) Visitor(ctx context.Context) (who chat.Visitor, ok bool) {
+	given := s.manager.GetString(ctx, keyAdmin)
+	if subtle.ConstantTimeCompare([]byte(given), []byte(s.admin.fingerprint)) != 1 {
+		return chat.Visitor{}, false
+	}
+	return chat.Visitor{Session: s.manager.GetString(ctx, keyVisitor), Principal: "admin"}, true
+}
+
+// Conversation is the one that the front page shows; 0 for a new one.
+func (s *Sessions) Conversation(ctx context.Context) int64 {
+	id, _ := strconv.ParseInt(s.manager.GetString(ctx, keyConversation), 10, 64)
+	return id
+}
+
+// SetConversation remembers it; 0 begins a new one.
+func (s *Sessions) SetConversation(ctx context.Context, id int64) {
+	s.manager.Put(ctx, keyConversation, strconv.FormatInt(id, 10))
+}
+
+// ErrSignedOut says that the session of an open stream has ended.
+var ErrSignedOut = errors.New("auth: signed out")
+
+// Alive tells whether the request's session still stands in the store and is
+// signed in with today's password: streams ask now and then (SEC4).
+func (s *Sessions) Alive(r *http.Request, secure bool) error {
+	ctx, err := s.Load(r.WithContext(context.WithoutCancel(r.Context())), secure)
+	if err != nil {
+		return err
+	}
+	if _, ok := s.Visitor(ctx); !ok {
+		return ErrSignedOut
+	}
+	return nil
+}

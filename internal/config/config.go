@@ -1,0 +1,95 @@
+// Package config owns the catalogue of settings: one table that names each
+// setting, says what it does, what its default is and what zero means, and how
+// its value is read. Start-up stops at the first wrong value, naming the
+// setting. Nothing else in the product reads the environment.
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"time"
+)
+
+// Config is a process's settings after defaults and environment.
+type Config struct {
+	Addr           string
+	DatabaseURL    string
+	DataDir        string
+	AdminPassword  string
+	TrustedProxies []netip.Prefix
+
+	LogLevel     slog.Level
+	LogFormat    string // "text" or "json"
+	LogQuestions bool
+
+	AppName          string
+	InputPlaceholder string
+	FooterText       string
+	Suggestions      []string
+
+	LLM struct {
+		BaseURL, APIKey                 string
+		ChatModel, LiteModel            string
+		EmbedModel                      string
+		EmbedBaseURL, EmbedAPIKey       string // the chat endpoint's unless set (DEC15)
+		MaxTokens                       int
+		Retries                         int
+		RetryDelay                      time.Duration
+		ConnectTimeout, FirstByte, Idle time.Duration
+		StreamThinking                  bool
+	}
+	EmbeddingDim int
+
+	RelevanceThreshold float64 // 0: the embedder's own default
+	TopDocs            int
+	PromptMaxChars     int
+	OverviewMaxChars   int
+	SteeringMaxChars   int
+	MaxRounds          int
+	ReadMaxChars       int
+	AnswerText         bool
+	ShowTextMaxChars   int
+	ShowTextMaxBlocks  int
+	HistoryMaxTurns    int
+	HistoryMaxChars    int
+	FirstToken         time.Duration
+	UnsavedTTL         time.Duration
+
+	ImportExtensions string
+	MaxFileBytes     int64
+	ChunkTargetChars int
+	ChunkOverlap     int
+	ChunkMaxChars    int
+
+	PGBinDir, PGMirror, PGUser string
+}
+
+// Load reads the environment through getenv and checks every value. The error
+// names the setting, its value and what it takes.
+func Load(getenv func(string) string) (Config, error) {
+	var c Config
+	for _, s := range Catalogue {
+		value := getenv(s.Name)
+		if value == "" {
+			value = s.Default
+		}
+		if err := s.read(&c, value); err != nil {
+			shown := fmt.Sprintf("%q", value)
+			if s.Secret {
+				shown = "its value"
+			}
+			return Config{}, fmt.Errorf("setting %s: %s is not usable: %w. %s", s.Name, shown, err, s.Help)
+		}
+	}
+	if c.LLM.EmbedBaseURL == "" {
+		c.LLM.EmbedBaseURL = c.LLM.BaseURL
+		if c.LLM.EmbedAPIKey == "" {
+			c.LLM.EmbedAPIKey = c.LLM.APIKey
+		}
+	}
+	if c.ChunkOverlap >= c.ChunkMaxChars {
+		return Config{}, fmt.Errorf("setting BOR_CHUNK_OVERLAP_CHARS: %d must be less than BOR_CHUNK_MAX_CHARS (%d)", c.ChunkOverlap, c.ChunkMaxChars)
+	}
+	return c, nil
+}
