@@ -19,11 +19,17 @@ import (
 const (
 	sessionLifetime = 30 * 24 * time.Hour // absolute
 	sessionIdle     = 7 * 24 * time.Hour
-	sweepEvery      = 10 * time.Minute
+	// Use is noted this often. The library's own idle timeout would store the
+	// session with every request, and a request under way could so bring back
+	// a session that a logout has just ended.
+	seenEvery    = time.Hour
+	aliveTimeout = 2 * time.Second
+	sweepEvery   = 10 * time.Minute
 
 	keyVisitor      = "visitor"      // random; owns conversations, gone with the session
 	keyAdmin        = "admin"        // fingerprint of the password that signed in
 	keyConversation = "conversation" // the one that the front page shows
+	keySeen         = "seen"         // when the session was last used, to the hour
 )
 
 // Sessions is the browser's side of signing in, kept in PostgreSQL.
@@ -39,7 +45,7 @@ func NewSessions(d *db.DB, admin *Admin) *Sessions {
 	store := pgxstore.NewWithCleanupInterval(d.Pool, sweepEvery)
 	m := scs.New()
 	m.Store = store
-	m.Lifetime, m.IdleTimeout = sessionLifetime, sessionIdle
+	m.Lifetime = sessionLifetime
 	m.HashTokenInStore = true
 	return &Sessions{manager: m, store: store, admin: admin}
 }
@@ -58,11 +64,29 @@ func cookieName(secure bool) string {
 // Load reads the request's session into a context; secure tells whether the
 // browser came over TLS. It fails only when the database can't be asked.
 func (s *Sessions) Load(r *http.Request, secure bool) (context.Context, error) {
-	var token string
+	return s.load(r.Context(), Token(r, secure))
+}
+
+// Token is the session id that the browser sent; empty for none.
+func Token(r *http.Request, secure bool) string {
 	if c, err := r.Cookie(cookieName(secure)); err == nil {
-		token = c.Value
+		return c.Value
 	}
-	return s.manager.Load(r.Context(), token)
+	return ""
+}
+
+func (s *Sessions) load(ctx context.Context, token string) (context.Context, error) {
+	ctx, err := s.manager.Load(ctx, token)
+	if err != nil || !s.manager.Exists(ctx, keySeen) {
+		return ctx, err
+	}
+	switch idle := time.Since(s.manager.GetTime(ctx, keySeen)); {
+	case idle > sessionIdle:
+		return ctx, s.manager.Destroy(ctx)
+	case idle > seenEvery:
+		s.manager.Put(ctx, keySeen, time.Now().UTC())
+	}
+	return ctx, nil
 }
 
 // Commit stores a changed session and gives the cookie for it; nil when nothing
@@ -96,6 +120,7 @@ func (s *Sessions) SignIn(ctx context.Context) error {
 	}
 	s.manager.Put(ctx, keyVisitor, rand.Text())
 	s.manager.Put(ctx, keyAdmin, s.admin.fingerprint)
+	s.manager.Put(ctx, keySeen, time.Now().UTC())
 	return nil
 }
 
@@ -125,15 +150,18 @@ func (s *Sessions) SetConversation(ctx context.Context, id int64) {
 // ErrSignedOut says that the session of an open stream has ended.
 var ErrSignedOut = errors.New("auth: signed out")
 
-// Alive tells whether the request's session still stands in the store and is
-// signed in with today's password: streams ask now and then (SEC4).
-func (s *Sessions) Alive(r *http.Request, secure bool) error {
-	ctx, err := s.Load(r.WithContext(context.WithoutCancel(r.Context())), secure)
+// Alive tells whether the session of a stream's request still stands and is
+// signed in with today's password: streams ask now and then (SEC4). What the
+// request's own context holds is from when it began, so it isn't asked.
+func (s *Sessions) Alive(ctx context.Context, token string) error {
+	fresh, cancel := context.WithTimeout(context.Background(), aliveTimeout)
+	defer cancel()
+	fresh, err := s.load(fresh, token)
 	if err != nil {
 		return err
 	}
-	if _, ok := s.Visitor(ctx); !ok {
+	if _, ok := s.Visitor(fresh); !ok {
 		return ErrSignedOut
 	}
-	return nil
+	return ctx.Err()
 }
