@@ -1,0 +1,384 @@
+//go:build linux
+
+package localpg
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// holderDir names the environment variable that turns the test binary into
+// another process with a lease: it starts the server in that folder, says so on
+// its standard output, and waits to be killed.
+const holderDir = "LOCALPG_TEST_HOLDER_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(holderDir); dir != "" {
+		s, err := Start(context.Background(), options(dir, nil))
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("ready", s.URL())
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// options are those of every test: binaries shared with the other tests of this
+// checkout, and no fsync.
+func options(dir string, log func(string)) Options {
+	root, err := os.Getwd()
+	for ; err == nil; root = filepath.Dir(root) {
+		if _, e := os.Stat(filepath.Join(root, "go.mod")); e == nil || root == "/" {
+			break
+		}
+	}
+	return Options{Dir: dir, DistDir: filepath.Join(root, "data", "test-postgres", "dist"), Fast: true, Log: log}
+}
+
+// folder is a new temporary folder that the server's account can reach; those
+// of testing.T are mode 0700.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "bor-localpg-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+func start(t *testing.T, dir string) *Server {
+	t.Helper()
+	s, err := Start(t.Context(), options(dir, func(line string) { t.Log(line) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(t, s) })
+	return s
+}
+
+func stop(t *testing.T, s *Server) {
+	t.Helper()
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// connect retries until the server is back: a test that kills it has nothing
+// else to wait for.
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for tick := time.NewTicker(20 * time.Millisecond); ; {
+		c, err := pgx.Connect(ctx, url)
+		if err == nil {
+			t.Cleanup(func() { c.Close(context.Background()) })
+			return c
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("no connection: %v", err)
+		case <-tick.C:
+		}
+	}
+}
+
+func exec1(t *testing.T, c *pgx.Conn, sql string) {
+	t.Helper()
+	if _, err := c.Exec(t.Context(), sql); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+func scalar[T any](t *testing.T, c *pgx.Conn, sql string) (v T) {
+	t.Helper()
+	if err := c.QueryRow(t.Context(), sql).Scan(&v); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return v
+}
+
+// processesIn lists every process that works in dir: the server and its children.
+func processesIn(t *testing.T, dir string) (pids []int) {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil && inFolder(pid, dir) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func TestLifecycle(t *testing.T) {
+	dir := filepath.Join(folder(t), "made", "on demand")
+	first := start(t, dir)
+	c := connect(t, first.URL())
+	exec1(t, c, `CREATE TABLE chunk (id int PRIMARY KEY, body text, v vector(3))`)
+	exec1(t, c, `CREATE INDEX ON chunk USING gin (body gin_trgm_ops)`)
+	exec1(t, c, `INSERT INTO chunk VALUES (1, 'ÄRGER im Netz', '[1,2,3]'), (2, 'quiet', '[9,9,9]')`)
+	if got := scalar[int](t, c, `SELECT id FROM chunk ORDER BY v <=> '[1,2,3.1]' LIMIT 1`); got != 1 {
+		t.Errorf("nearest vector is %d, want 1", got)
+	}
+	if got := scalar[int](t, c, `SELECT id FROM chunk WHERE lower(body) LIKE '%ärger%'`); got != 1 {
+		t.Errorf("case folding beyond ASCII found %d, want 1", got)
+	}
+	if got := scalar[bool](t, c, `SELECT rolsuper FROM pg_roles WHERE rolname = current_user`); got {
+		t.Error("the application's role is a superuser")
+	}
+
+	// Databases that the role makes have the extensions.
+	exec1(t, c, `CREATE DATABASE other`)
+	other := connect(t, strings.Replace(first.URL(), "/bor?", "/other?", 1))
+	exec1(t, other, `CREATE TABLE t (v vector(2), s text); CREATE INDEX ON t USING gin (s gin_trgm_ops)`)
+
+	// Private: nothing on TCP, and a folder that only the account may enter.
+	if got := scalar[string](t, c, `SHOW listen_addresses`); got != "" {
+		t.Errorf("listens on %q", got)
+	}
+	for _, path := range []string{first.run, first.data} {
+		fi, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fi.Mode().Perm() != 0o700 || ownerOf(path) != first.acct.uid || first.acct.uid == 0 {
+			t.Errorf("%s has mode %v and owner %d", path, fi.Mode(), ownerOf(path))
+		}
+	}
+	pid := first.pid()
+	if sid, _, _ := syscall.Syscall(syscall.SYS_GETSID, uintptr(pid), 0, 0); int(sid) != pid {
+		t.Errorf("the server's session is %d: a terminal's Ctrl-C would reach it", sid)
+	}
+
+	// A second holder shares the server; it ends with the last.
+	second := start(t, dir)
+	if second.pid() != pid || second.URL() != first.URL() {
+		t.Errorf("second start: process %d at %s, want %d at %s", second.pid(), second.URL(), pid, first.URL())
+	}
+	stop(t, first)
+	connect(t, second.AdminURL())
+	if err := first.Stop(); err != nil {
+		t.Errorf("second Stop: %v", err)
+	}
+	if second.pid() != pid {
+		t.Error("a second Stop of one lease stopped the server under the other")
+	}
+	stop(t, second)
+	if left := processesIn(t, first.data); len(left) > 0 {
+		t.Errorf("processes left: %v", left)
+	}
+
+	// What was stored is there the next time.
+	third := start(t, dir)
+	if got := scalar[int](t, connect(t, third.URL()), `SELECT count(*)::int FROM chunk`); got != 2 {
+		t.Errorf("%d rows after a restart, want 2", got)
+	}
+}
+
+func TestWatchRestartsKilledServer(t *testing.T) {
+	dir := folder(t)
+	holders := []*Server{start(t, dir), start(t, dir)}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{}, len(holders))
+	for _, s := range holders {
+		go func() {
+			s.Watch(ctx)
+			ended <- struct{}{}
+		}()
+	}
+	s := holders[0]
+	exec1(t, connect(t, s.URL()), `CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)`)
+	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGKILL, syscall.SIGINT} {
+		pid := s.pid()
+		if err := syscall.Kill(pid, sig); err != nil {
+			t.Fatal(err)
+		}
+		if err := waitExit(t.Context(), pid); err != nil {
+			t.Fatal(err)
+		}
+		if got := scalar[int](t, connect(t, s.URL()), `SELECT id FROM kept`); got != 7 {
+			t.Errorf("after %v: %d, want 7", sig, got)
+		}
+	}
+	cancel() // one Watch ends with its context, or both
+	<-ended
+	<-ended
+}
+
+func TestWatchEndsWithStop(t *testing.T) {
+	s := start(t, folder(t))
+	ended := make(chan struct{})
+	go func() {
+		s.Watch(context.Background())
+		close(ended)
+	}()
+	stop(t, s)
+	<-ended
+	if left := processesIn(t, s.data); len(left) > 0 {
+		t.Errorf("processes left: %v", left)
+	}
+}
+
+// A backend that is busy does not notice its postmaster's death by itself.
+func TestRestartEndsBusyChildren(t *testing.T) {
+	s := start(t, folder(t))
+	c := connect(t, s.URL())
+	busy := make(chan error, 1)
+	go func() {
+		_, err := c.Exec(context.Background(), `DO $$ BEGIN LOOP END LOOP; END $$`)
+		busy <- err
+	}()
+	probe := connect(t, s.AdminURL())
+	for scalar[int](t, probe, `SELECT count(*)::int FROM pg_stat_activity WHERE usename = 'bor' AND state = 'active'`) == 0 {
+	}
+	pid := s.pid()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := waitExit(t.Context(), pid); err != nil {
+		t.Fatal(err)
+	}
+	again := start(t, s.home)
+	if err := <-busy; err == nil {
+		t.Error("an endless statement ended well")
+	}
+	connect(t, again.URL())
+}
+
+// The server of a killed process is adopted by the next, and ends with it.
+func TestKilledHolder(t *testing.T) {
+	dir := folder(t)
+	holder := exec.Command(os.Args[0])
+	holder.Env = append(os.Environ(), holderDir+"="+dir)
+	out, err := holder.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 4096)
+	n, err := out.Read(line)
+	if err != nil || !strings.HasPrefix(string(line[:n]), "ready ") {
+		t.Fatalf("the holder said %q, %v", line[:n], err)
+	}
+	l := layout{data: filepath.Join(dir, "data")}
+	pid := (&Server{layout: l}).pid()
+	if pid == 0 {
+		t.Fatal("no server runs")
+	}
+	holder.Process.Kill()
+	holder.Wait()
+	s := start(t, dir)
+	if s.pid() != pid {
+		t.Errorf("server is %d, want the adopted %d", s.pid(), pid)
+	}
+	connect(t, s.URL())
+	stop(t, s)
+	if left := processesIn(t, s.data); len(left) > 0 {
+		t.Errorf("processes left: %v", left)
+	}
+}
+
+// A number in postmaster.pid that is another process's now keeps no server away.
+func TestStalePid(t *testing.T) {
+	s := start(t, folder(t))
+	pid := s.pid()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := waitExit(t.Context(), pid); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(s.data, "postmaster.pid")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n")
+	if err := os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	connect(t, start(t, s.home).URL())
+}
+
+func TestAwkwardPlaces(t *testing.T) {
+	for _, name := range []string{
+		"späte Nächte [x] (1) & #?*+@!",
+		strings.Repeat("long/", 30) + "end",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, filepath.Join(folder(t), name))
+			if !strings.HasSuffix(s.home, name) {
+				t.Errorf("lives in %q", s.home)
+			}
+			connect(t, s.URL())
+			stop(t, s)
+			if _, err := os.Stat(s.run); !strings.HasPrefix(s.run, s.home) && err == nil {
+				t.Errorf("%s is left", s.run)
+			}
+		})
+	}
+}
+
+func TestHostileEnvironment(t *testing.T) {
+	for name, value := range map[string]string{
+		"PGSERVICE": "nowhere", "PGHOST": "db.example.org", "PGPORT": "1", "PGUSER": "eve", "PGDATABASE": "hers",
+		"PGOPTIONS": "-c nonsense=1", "PGSSLMODE": "verify-full", "PGTZ": "Nowhere/Land", "PGDATA": "/nonexistent",
+		"PGTARGETSESSIONATTRS": "standby", "LD_LIBRARY_PATH": "/nonexistent", "LC_ALL": "xx_XX", "LANG": "yy_YY",
+	} {
+		t.Setenv(name, value)
+	}
+	old := syscall.Umask(0o077)
+	defer syscall.Umask(old)
+	s := start(t, filepath.Join(folder(t), "a", "b"))
+	connect(t, s.URL())
+}
+
+func TestStartErrors(t *testing.T) {
+	if _, err := Start(t.Context(), Options{}); err == nil {
+		t.Error("no folder: no error")
+	}
+	dir := folder(t)
+	o := options(dir, nil)
+	o.BinDir = dir
+	_, err := Start(t.Context(), o)
+	if err == nil || !strings.Contains(err.Error(), "BOR_PG_BINDIR") {
+		t.Errorf("a folder without programs: %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := (account{}).usable(t.Context(), file); err == nil || !strings.Contains(err.Error(), "not a folder") {
+		t.Errorf("a file for a folder: %v", err)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Start(canceled, options(filepath.Join(dir, "new"), nil)); err == nil {
+		t.Error("a cancelled start succeeded")
+	}
+}
