@@ -4,6 +4,12 @@
 CREATE EXTENSION IF NOT EXISTS vector;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
+-- A path may be longer than a b-tree entry, so paths are unique by hash (DEC26).
+-- convert_to is only called stable because encodings can be changed; the
+-- database's is UTF-8 for good.
+CREATE FUNCTION path_key(path text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT sha256(convert_to(path, 'UTF8')) $$;
+
 CREATE TABLE sources (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind         text NOT NULL CHECK (kind IN ('git', 'local', 'archive', 'mail')),
@@ -19,7 +25,7 @@ CREATE TABLE documents (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     source_id     bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
     path          text NOT NULL,
-    path_sha256   bytea NOT NULL GENERATED ALWAYS AS (sha256(convert_to(path, 'UTF8'))) STORED, -- a path may be longer than a b-tree entry (DEC26)
+    path_sha256   bytea NOT NULL GENERATED ALWAYS AS (path_key(path)) STORED,
     kind          text NOT NULL DEFAULT 'text' CHECK (kind IN ('text', 'image')),
     title         text NOT NULL,
     content       text NOT NULL,             -- the file's exact text (ING4)
@@ -104,7 +110,7 @@ CREATE TABLE runs (
 CREATE TABLE skipped_files (
     source_id   bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
     path        text NOT NULL,
-    path_sha256 bytea NOT NULL GENERATED ALWAYS AS (sha256(convert_to(path, 'UTF8'))) STORED,
+    path_sha256 bytea NOT NULL GENERATED ALWAYS AS (path_key(path)) STORED,
     reason      text NOT NULL,
     PRIMARY KEY (source_id, path_sha256)
 );
@@ -118,3 +124,4 @@ DO $$ DECLARE t regclass; BEGIN
 END $$;
 -- +goose StatementEnd
 DROP TABLE skipped_files, runs, kb_state, vector_generations, grep_blocks, terms, chunks, documents, sources;
+DROP FUNCTION path_key;
