@@ -27,7 +27,8 @@ const templateLock int64 = 0x626f725f746d70 // "bor_tmp"
 // it afterwards. Without a server the test fails: it is never skipped.
 func DB(t testing.TB) *db.DB {
 	t.Helper()
-	d, err := db.Open(t.Context(), EmptyDB(t, template(t)))
+	server := serverURL(t)
+	d, err := db.Open(t.Context(), clone(t, server, template(t, server)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,29 +36,35 @@ func DB(t testing.TB) *db.DB {
 	return d
 }
 
-// EmptyDB makes a database from a template (template1: without our schema) and
-// returns its address; it is dropped after the test.
-func EmptyDB(t testing.TB, template string) string {
+// EmptyDB makes a database without our schema and returns its address; it is
+// dropped after the test.
+func EmptyDB(t testing.TB) string {
+	t.Helper()
+	return clone(t, serverURL(t), "template1")
+}
+
+// clone copies a database and returns the copy's address.
+func clone(t testing.TB, server, template string) string {
 	t.Helper()
 	name := fmt.Sprintf("bor_test_%d_%s", time.Now().Unix(), strings.ToLower(rand.Text()[:10]))
-	admin := connect(t)
+	admin := connect(t, server)
 	defer admin.Close(context.Background())
 	exec(t, admin, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	t.Cleanup(func() {
-		admin := connect(t)
+		admin := connect(t, server)
 		defer admin.Close(context.Background())
 		exec(t, admin, "DROP DATABASE "+name+" WITH (FORCE)")
 	})
-	return inDatabase(t, serverURL(t), name)
+	return inDatabase(t, server, name)
 }
 
 // template is the name of a migrated database to copy, made once for each state
 // of the migrations. It gets its name only when it is complete, so that a killed
 // test leaves nothing half-made that looks ready.
-func template(t testing.TB) string {
+func template(t testing.TB, server string) string {
 	t.Helper()
 	name := "bor_template_" + migrationsHash(t)
-	admin := connect(t)
+	admin := connect(t, server)
 	defer admin.Close(context.Background()) // and with it the lock
 	exec(t, admin, "SELECT pg_advisory_lock($1)", templateLock)
 	var ready bool
@@ -71,7 +78,7 @@ func template(t testing.TB) string {
 	raw := name + "_raw"
 	exec(t, admin, "DROP DATABASE IF EXISTS "+raw+" WITH (FORCE)")
 	exec(t, admin, "CREATE DATABASE "+raw)
-	if err := db.Migrate(t.Context(), inDatabase(t, serverURL(t), raw)); err != nil {
+	if err := db.Migrate(t.Context(), inDatabase(t, server, raw)); err != nil {
 		t.Fatal(err)
 	}
 	exec(t, admin, "ALTER DATABASE "+raw+" RENAME TO "+name)
@@ -113,9 +120,9 @@ func migrationsHash(t testing.TB) string {
 
 // connect opens a connection to the server's maintenance database; the caller
 // closes it. It doesn't use the test's context, which ends before the cleanups.
-func connect(t testing.TB) *pgx.Conn {
+func connect(t testing.TB, server string) *pgx.Conn {
 	t.Helper()
-	conn, err := pgx.Connect(context.Background(), serverURL(t))
+	conn, err := pgx.Connect(context.Background(), server)
 	if err != nil {
 		t.Fatalf("no PostgreSQL for the tests: %v", err)
 	}

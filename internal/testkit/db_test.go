@@ -6,6 +6,8 @@ import (
 	"bor/db"
 )
 
+func TestMain(m *testing.M) { Main(m) }
+
 func TestEveryTestHasItsOwnDatabase(t *testing.T) {
 	a, b := DB(t), DB(t)
 	if _, err := a.Pool.Exec(t.Context(), "INSERT INTO sources (kind, name, location) VALUES ('local', 'notes', '/notes')"); err != nil {
