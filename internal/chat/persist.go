@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"bor/db"
 )
 
 const (
@@ -34,7 +36,7 @@ func fenced(write func(context.Context) (int64, error)) error {
 			return nil
 		case errors.As(err, &pg) && pg.Code == "23505" && try > 1:
 			return nil // the try before this one was committed; only its answer got lost
-		case errors.As(err, &pg) && !transient(pg.Code):
+		case !db.Away(err):
 			return err
 		}
 		select {
@@ -43,10 +45,4 @@ func fenced(write func(context.Context) (int64, error)) error {
 			return err
 		}
 	}
-}
-
-// transient tells whether a SQLSTATE says that the server is going or coming:
-// class 08 and the shutdown codes of class 57.
-func transient(code string) bool {
-	return code[:2] == "08" || code == "57P01" || code == "57P02" || code == "57P03"
 }

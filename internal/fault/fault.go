@@ -14,6 +14,7 @@ const (
 	Conflict    Code = "conflict"    // something is already going on
 	Limited     Code = "limited"     // too many tries
 	Unavailable Code = "unavailable" // the database or another part is away
+	Forbidden   Code = "forbidden"   // not for this visitor, or not from there
 	Internal    Code = "internal"    // ours
 )
 

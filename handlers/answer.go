@@ -1,0 +1,61 @@
+package handlers
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"bor/internal/chat"
+	"bor/internal/turnview"
+	"bor/views"
+)
+
+// turn is the visitor's turn that the path names.
+func (s *Server) turn(c echo.Context) (chat.Turn, error) {
+	id, err := number(c, "turn")
+	if err != nil {
+		return chat.Turn{}, err
+	}
+	return s.Chat.Turn(c.Request().Context(), s.visitor(c), id)
+}
+
+// showAnswerText is the answer's Markdown with the panels' exact text, for Copy.
+func (s *Server) showAnswerText(c echo.Context) error {
+	turn, err := s.turn(c)
+	if err != nil {
+		return err
+	}
+	return serveText(c, "answer.md", turnview.AnswerText(turn.Record))
+}
+
+// showBlock is a panel's bytes as the turn stored them (V8).
+func (s *Server) showBlock(c echo.Context) error {
+	turn, err := s.turn(c)
+	if err != nil {
+		return err
+	}
+	n, err := number(c, "block")
+	if err != nil || n >= int64(len(turn.Record.AnswerText)) {
+		return echo.NewHTTPError(http.StatusNotFound)
+	}
+	block := turn.Record.AnswerText[n]
+	return serveText(c, block.Path, block.Text)
+}
+
+// showStep is what a tool call of the trace brought, from the record (AG8).
+func (s *Server) showStep(c echo.Context) error {
+	turn, err := s.turn(c)
+	if err != nil {
+		return err
+	}
+	n, err := number(c, "step")
+	if err != nil || n >= int64(len(turn.Record.Trace)) || turn.Record.Trace[n].Tool == nil {
+		return echo.NewHTTPError(http.StatusNotFound)
+	}
+	card := turnview.Card(turn, int(n))
+	if isPartial(c) {
+		return s.render(c, http.StatusOK, views.CardContent(card))
+	}
+	return s.render(c, http.StatusOK, views.CardScreen(views.CardPage{
+		Shell: s.signedInShell(c, card.Title), Card: card, Back: conversationURL(turn.Conversation) + "#" + turnview.ID(turn.ID)}))
+}

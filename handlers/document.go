@@ -1,0 +1,152 @@
+package handlers
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"bor/internal/fault"
+	"bor/internal/kb"
+	"bor/internal/markdown"
+	"bor/views"
+)
+
+// pageLines is how many lines the viewer shows at a time (DEC7).
+const pageLines = 2000
+
+// showDocument is the viewer, as a page or as the content of the window over the
+// chat (CH9). A Markdown document is rendered unless lines are asked for.
+func (s *Server) showDocument(c echo.Context) error {
+	source, p := c.QueryParam("source"), c.QueryParam("path")
+	doc, err := s.Documents.ByPath(c.Request().Context(), source, p)
+	status, view := http.StatusOK, views.Document{}
+	switch {
+	case fault.CodeOf(err) == fault.NotFound:
+		status, view = http.StatusNotFound, views.Document{Source: source, Path: p, Gone: true}
+	case err != nil:
+		return err
+	default:
+		view = viewDocument(doc, c.QueryParam("lines"), c.QueryParam("view"))
+	}
+	if isPartial(c) {
+		return s.render(c, status, views.DocumentContent(view))
+	}
+	title := view.Title
+	if title == "" {
+		title = p
+	}
+	return s.render(c, status, views.DocumentViewer(views.DocumentPage{Shell: s.signedInShell(c, title), Document: view}))
+}
+
+// showRawDocument is the document's exact text.
+func (s *Server) showRawDocument(c echo.Context) error {
+	doc, err := s.Documents.ByPath(c.Request().Context(), c.QueryParam("source"), c.QueryParam("path"))
+	if err != nil {
+		return err
+	}
+	return serveText(c, doc.Path, doc.Content)
+}
+
+func viewDocument(doc kb.Document, lines, mode string) views.Document {
+	v := views.Document{Source: doc.Source, Path: doc.Path, Title: doc.Title, Total: doc.Lines,
+		RawURL: documentURL("/document/raw", doc, nil), Summary: doc.Summary, Meta: facts(doc)}
+	first, last, ranged := lineRange(lines, doc.Lines)
+	if markdownDocument(doc.Path) {
+		v.RenderedURL = documentURL("/document", doc, nil)
+		v.CodeURL = documentURL("/document", doc, url.Values{"view": {"lines"}})
+	}
+	if markdownDocument(doc.Path) && !ranged && mode != "lines" {
+		v.First, v.Last = 1, doc.Lines
+		v.RenderedURL = ""
+		v.Rendered = views.SafeHTML(markdown.RenderDocument(doc.Content, markdown.DocOptions{Resolve: relative(doc)}))
+		return v
+	}
+	v.CodeURL = ""
+	from := (max(first, 1)-1)/pageLines*pageLines + 1
+	to := min(from+pageLines-1, doc.Lines)
+	v.First, v.Last = min(from, doc.Lines), to
+	if doc.Lines == 0 {
+		return v
+	}
+	page := func(n int) string {
+		return documentURL("/document", doc, url.Values{"lines": {strconv.Itoa(n) + "-" + strconv.Itoa(min(n+pageLines-1, doc.Lines))}, "page": {"1"}})
+	}
+	if from > 1 {
+		v.PreviousURL = page(from - pageLines)
+	}
+	if to < doc.Lines {
+		v.NextURL = page(to + 1)
+	}
+	text := kb.SplitLines(doc.Content).Slice(from, to)
+	for i, html := range markdown.Code(text, markdown.Lang(doc.Path)) {
+		n := from + i
+		v.Lines = append(v.Lines, views.CodeLine{Number: n, HTML: views.SafeHTML(html), Hit: ranged && n >= first && n <= last})
+	}
+	return v
+}
+
+// lineRange reads "12-40" or "12"; a range that starts past the end, or none, is
+// not one.
+func lineRange(text string, total int) (first, last int, ok bool) {
+	a, b, two := strings.Cut(text, "-")
+	first, err := strconv.Atoi(a)
+	if err != nil || first < 1 || first > total {
+		return 0, 0, false
+	}
+	if last = first; two {
+		if last, err = strconv.Atoi(b); err != nil || last < first {
+			return 0, 0, false
+		}
+	}
+	return first, min(last, total), true
+}
+
+func facts(doc kb.Document) []views.Fact {
+	all := []views.Fact{{Name: "Source", Value: doc.Source}, {Name: "Path", Value: doc.Path, Mono: true}}
+	if doc.Revision != "" {
+		all = append(all, views.Fact{Name: "Commit", Value: doc.Revision, Mono: true})
+	}
+	if !doc.Date.IsZero() {
+		all = append(all, views.Fact{Name: "Changed", Value: doc.Date.UTC().Format("2006-01-02 15:04 UTC")})
+	}
+	if !doc.Indexed.IsZero() {
+		all = append(all, views.Fact{Name: "Indexed", Value: doc.Indexed.UTC().Format("2006-01-02 15:04 UTC")})
+	}
+	if strings.HasPrefix(doc.Encoding, "utf-16") {
+		all = append(all, views.Fact{Name: "Encoding", Value: "decoded from " + strings.ToUpper(doc.Encoding)})
+	}
+	return append(all, views.Fact{Name: "Characters", Value: strconv.Itoa(doc.Chars)})
+}
+
+func markdownDocument(p string) bool {
+	ext := strings.ToLower(path.Ext(p))
+	return ext == ".md" || ext == ".markdown"
+}
+
+// relative resolves a Markdown document's own links to other documents of its
+// source; anything that leaves the source stays what it is.
+func relative(doc kb.Document) func(dest string) (string, bool) {
+	return func(dest string) (string, bool) {
+		u, err := url.Parse(dest)
+		if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") {
+			return "", false
+		}
+		p := path.Join(path.Dir(doc.Path), u.Path)
+		if p == ".." || strings.HasPrefix(p, "../") {
+			return "", false
+		}
+		return documentURL("/document", kb.Document{Source: doc.Source, Path: p}, nil), true
+	}
+}
+
+func documentURL(base string, doc kb.Document, more url.Values) string {
+	q := url.Values{"source": {doc.Source}, "path": {doc.Path}}
+	for k, v := range more {
+		q[k] = v
+	}
+	return base + "?" + q.Encode()
+}
