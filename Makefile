@@ -1,0 +1,52 @@
+# Two commands do everything: `make run` to use it, `make test` to test it.
+# Both install and start what they need inside this folder; `make help` lists the rest.
+
+SHELL      := /bin/bash
+GO         ?= go
+VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+TOOL       := $(GO) tool -modfile=tools/go.mod
+GO_FILES   := $(shell find . -path ./data -prune -o -path ./e2e/node_modules -prune -o \( -name '*.go' -o -name '*.sql' -o -name '*.md' -o -name '*.css' -o -name '*.js' \) -print 2>/dev/null)
+
+.PHONY: help run build test browser generate verify vuln fuzz bench clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: bin/bor ## Start the product with a sample knowledge base; Ctrl-C stops everything
+	@exec bin/bor serve --first-run
+
+build: bin/bor ## Build bin/bor
+
+bin/bor: go.mod go.sum Makefile $(GO_FILES)
+	@echo "building bor (the first time takes about half a minute)"
+	@$(GO) build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/bor ./cmd/bor
+
+test: browser ## Run every test, the browser journeys included
+	$(GO) test -timeout 20m -cover ./...
+
+browser: ## Install what the browser journeys need
+	@scripts/browser.sh
+
+generate: ## Make the generated code anew (templ, sqlc)
+	$(TOOL) templ generate -log-level warn
+	$(TOOL) sqlc generate
+	gofmt -w db
+
+verify: ## Check that generated code is current, vet, lint, and the import rules
+	scripts/generated.sh
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+	$(GO) test ./internal/archtest
+
+vuln: ## Check dependencies against the vulnerability database (needs its server)
+	$(TOOL) govulncheck ./...
+
+FUZZTIME ?= 20s
+fuzz: ## Run every fuzz target for FUZZTIME
+	scripts/fuzz.sh $(FUZZTIME)
+
+bench: ## Run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean: ## Remove what was built and the data of make run and make test
+	rm -rf bin data e2e/node_modules
