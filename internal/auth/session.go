@@ -80,13 +80,27 @@ func (s *Sessions) load(ctx context.Context, token string) (context.Context, err
 	if err != nil || !s.manager.Exists(ctx, keySeen) {
 		return ctx, err
 	}
-	switch idle := time.Since(s.manager.GetTime(ctx, keySeen)); {
+	switch idle := s.idle(ctx); {
 	case idle > sessionIdle:
 		return ctx, s.manager.Destroy(ctx)
 	case idle > seenEvery:
-		s.manager.Put(ctx, keySeen, time.Now().UTC())
+		s.see(ctx, time.Now())
 	}
 	return ctx, nil
+}
+
+// see notes when the session was used, as text: the store's encoding knows no
+// times.
+func (s *Sessions) see(ctx context.Context, at time.Time) {
+	s.manager.Put(ctx, keySeen, at.UTC().Format(time.RFC3339))
+}
+
+func (s *Sessions) idle(ctx context.Context) time.Duration {
+	at, err := time.Parse(time.RFC3339, s.manager.GetString(ctx, keySeen))
+	if err != nil {
+		return sessionIdle + 1
+	}
+	return time.Since(at)
 }
 
 // Commit stores a changed session and gives the cookie for it; nil when nothing
@@ -120,7 +134,7 @@ func (s *Sessions) SignIn(ctx context.Context) error {
 	}
 	s.manager.Put(ctx, keyVisitor, rand.Text())
 	s.manager.Put(ctx, keyAdmin, s.admin.fingerprint)
-	s.manager.Put(ctx, keySeen, time.Now().UTC())
+	s.see(ctx, time.Now())
 	return nil
 }
 
