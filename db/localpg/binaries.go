@@ -36,7 +36,9 @@ func (s *Server) findBinaries(ctx context.Context) error {
 	if want != "" && want != pgMajor {
 		return needDatabase(fmt.Errorf("%q was made by PostgreSQL %s, which is no longer installed here with pgvector; install it again, or move that folder away to start afresh", s.data, want))
 	}
-	if err := s.ensureDist(ctx); err != nil {
+	if err := s.ensureDist(ctx); ctx.Err() != nil {
+		return context.Cause(ctx)
+	} else if err != nil {
 		return needDatabase(err)
 	}
 	s.bin = privateBin(s.dist)

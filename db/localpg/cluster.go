@@ -65,6 +65,7 @@ func (s *Server) writeConf() error {
 }
 
 // serverConf is the server's configuration; run has no quotes in it (see odd).
+// A fast server still survives a kill -9, but not a crash of the machine.
 // Parallel maintenance is off because parallel HNSW builds of pgvector before
 // 0.8.2 overflow a buffer (CVE-2026-3172); it also spares a small /dev/shm.
 func serverConf(run string, fast bool) string {
@@ -80,14 +81,13 @@ maintenance_work_mem = 256MB
 max_parallel_maintenance_workers = 0
 wal_level = minimal
 max_wal_senders = 0
-max_wal_size = 2GB
 log_checkpoints = off
 jit = off
 `, port, run, appName)
 	if fast {
-		b.WriteString("max_connections = 300\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n")
+		b.WriteString("max_connections = 300\nmax_wal_size = 512MB\nfsync = off\nfull_page_writes = off\n")
 	} else {
-		b.WriteString("max_connections = 100\n")
+		b.WriteString("max_connections = 100\nmax_wal_size = 2GB\n")
 	}
 	return b.String()
 }

@@ -38,7 +38,10 @@ func (s *Server) fetch(ctx context.Context) error {
 			return fmt.Errorf("no PostgreSQL with pgvector %s or newer was found here, and no %s to fetch one with", minVector, tool)
 		}
 	}
-	mirrors := s.mirrors()
+	mirrors := systemMirrors("/")
+	if s.opts.Mirror != "" {
+		mirrors = []mirror{newMirror(s.opts.Mirror)}
+	}
 	if len(mirrors) == 0 {
 		return fmt.Errorf("no PostgreSQL with pgvector %s or newer was found here, and this machine's apt sources name no Debian mirror to fetch one from", minVector)
 	}
@@ -76,24 +79,22 @@ func (s *Server) fetch(ctx context.Context) error {
 	return os.Rename(root, s.dist)
 }
 
-// mirrors names where to fetch from: the forced mirror, else what the apt
-// sources of this Debian machine name.
-func (s *Server) mirrors() []mirror {
-	if s.opts.Mirror != "" {
-		return []mirror{newMirror(s.opts.Mirror)}
-	}
-	release, _ := os.ReadFile("/etc/os-release")
+// systemMirrors are those that the apt sources of the Debian system at root
+// name; another system's lack Debian's packages. See os-release(5).
+func systemMirrors(root string) []mirror {
+	system := os.DirFS(root)
+	release, _ := fs.ReadFile(system, "etc/os-release")
 	if submatch(regexp.MustCompile(`(?m)^ID="?([^"\n]*)`), release) != "debian" {
 		return nil
 	}
-	files := []string{"/etc/apt/sources.list"}
+	files := []string{"etc/apt/sources.list"}
 	for _, ext := range []string{"list", "sources"} {
-		found, _ := filepath.Glob("/etc/apt/sources.list.d/*." + ext)
+		found, _ := fs.Glob(system, "etc/apt/sources.list.d/*."+ext) // the pattern is well formed
 		files = append(files, found...)
 	}
 	var all []source
 	for _, file := range files {
-		text, _ := os.ReadFile(file) // a missing one names nothing
+		text, _ := fs.ReadFile(system, file) // a missing one names nothing
 		all = append(all, parseSources(file, string(text))...)
 	}
 	return debianMirrors(all, submatch(regexp.MustCompile(`(?m)^VERSION_CODENAME="?([^"\n]*)`), release))

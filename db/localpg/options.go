@@ -25,10 +25,11 @@ type Options struct {
 	Mirror string
 	// User forces the account that root runs the server as (BOR_PG_USER).
 	User string
-	// Fast gives up durability for speed (no fsync). Tests only: after a crash
-	// of the machine the cluster can be lost.
+	// Fast gives up durability for speed (no fsync). Tests only: a crash of the
+	// machine can lose the cluster; a kill -9 of the server cannot.
 	Fast bool
-	// Log receives progress lines without a line end; nil discards them.
+	// Log receives progress lines without a line end, from several goroutines;
+	// nil discards them.
 	Log func(line string)
 }
 

@@ -90,6 +90,7 @@ func (s *Server) Stop() error {
 		close(s.stopped)
 		ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 		defer cancel()
+		defer s.users.Close() // also when ctl.lock could not be had
 		s.stopErr = s.locked(ctx, func() error {
 			defer unlock(s.users) // still under ctl.lock, so the next to leave finds it gone
 			if flock(s.users, syscall.LOCK_EX|syscall.LOCK_NB) != nil {

@@ -4,6 +4,7 @@ package localpg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,12 +16,16 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // holderDir names the environment variable that turns the test binary into
 // another process with a lease: it starts the server in that folder, says so on
 // its standard output, and waits to be killed.
 const holderDir = "LOCALPG_TEST_HOLDER_DIR"
+
+// home is the folder of the cluster that the tests use one after the other.
+var home string
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(holderDir); dir != "" {
@@ -32,7 +37,20 @@ func TestMain(m *testing.M) {
 		fmt.Println("ready", s.URL())
 		select {}
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	parent, err := os.MkdirTemp("", "bor-localpg-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(parent)
+	if err := os.Chmod(parent, 0o755); err != nil {
+		panic(err)
+	}
+	home = filepath.Join(parent, "made", "on demand")
+	return m.Run()
 }
 
 // options are those of every test: binaries shared with the other tests of this
@@ -134,8 +152,7 @@ func processesIn(t *testing.T, dir string) (pids []int) {
 }
 
 func TestLifecycle(t *testing.T) {
-	dir := filepath.Join(folder(t), "made", "on demand")
-	first := start(t, dir)
+	first := start(t, home)
 	c := connect(t, first.URL())
 	exec1(t, c, `CREATE TABLE chunk (id int PRIMARY KEY, body text, v vector(3))`)
 	exec1(t, c, `CREATE INDEX ON chunk USING gin (body gin_trgm_ops)`)
@@ -174,7 +191,7 @@ func TestLifecycle(t *testing.T) {
 	}
 
 	// A second holder shares the server; it ends with the last.
-	second := start(t, dir)
+	second := start(t, home)
 	if second.pid() != pid || second.URL() != first.URL() {
 		t.Errorf("second start: process %d at %s, want %d at %s", second.pid(), second.URL(), pid, first.URL())
 	}
@@ -192,15 +209,14 @@ func TestLifecycle(t *testing.T) {
 	}
 
 	// What was stored is there the next time.
-	third := start(t, dir)
+	third := start(t, home)
 	if got := scalar[int](t, connect(t, third.URL()), `SELECT count(*)::int FROM chunk`); got != 2 {
 		t.Errorf("%d rows after a restart, want 2", got)
 	}
 }
 
 func TestWatchRestartsKilledServer(t *testing.T) {
-	dir := folder(t)
-	holders := []*Server{start(t, dir), start(t, dir)}
+	holders := []*Server{start(t, home), start(t, home)}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{}, len(holders))
 	for _, s := range holders {
@@ -229,7 +245,7 @@ func TestWatchRestartsKilledServer(t *testing.T) {
 }
 
 func TestWatchEndsWithStop(t *testing.T) {
-	s := start(t, folder(t))
+	s := start(t, home)
 	ended := make(chan struct{})
 	go func() {
 		s.Watch(context.Background())
@@ -244,16 +260,23 @@ func TestWatchEndsWithStop(t *testing.T) {
 
 // A backend that is busy does not notice its postmaster's death by itself.
 func TestRestartEndsBusyChildren(t *testing.T) {
-	s := start(t, folder(t))
-	c := connect(t, s.URL())
+	s := start(t, home)
+	conf, err := pgx.ParseConfig(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := make(chan string, 2) // and a second notice, of the end
+	conf.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { running <- n.Message }
+	c, err := pgx.ConnectConfig(t.Context(), conf)
+	if err != nil {
+		t.Fatal(err)
+	}
 	busy := make(chan error, 1)
 	go func() {
-		_, err := c.Exec(context.Background(), `DO $$ BEGIN LOOP END LOOP; END $$`)
+		_, err := c.Exec(context.Background(), `DO $$ BEGIN RAISE NOTICE 'running'; LOOP END LOOP; END $$`)
 		busy <- err
 	}()
-	probe := connect(t, s.AdminURL())
-	for scalar[int](t, probe, `SELECT count(*)::int FROM pg_stat_activity WHERE usename = 'bor' AND state = 'active'`) == 0 {
-	}
+	<-running
 	pid := s.pid()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -261,7 +284,7 @@ func TestRestartEndsBusyChildren(t *testing.T) {
 	if err := waitExit(t.Context(), pid); err != nil {
 		t.Fatal(err)
 	}
-	again := start(t, s.home)
+	again := start(t, home)
 	if err := <-busy; err == nil {
 		t.Error("an endless statement ended well")
 	}
@@ -270,9 +293,8 @@ func TestRestartEndsBusyChildren(t *testing.T) {
 
 // The server of a killed process is adopted by the next, and ends with it.
 func TestKilledHolder(t *testing.T) {
-	dir := folder(t)
 	holder := exec.Command(os.Args[0])
-	holder.Env = append(os.Environ(), holderDir+"="+dir)
+	holder.Env = append(os.Environ(), holderDir+"="+home)
 	out, err := holder.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -285,14 +307,13 @@ func TestKilledHolder(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(line[:n]), "ready ") {
 		t.Fatalf("the holder said %q, %v", line[:n], err)
 	}
-	l := layout{data: filepath.Join(dir, "data")}
-	pid := (&Server{layout: l}).pid()
+	pid := (&Server{layout: layout{data: filepath.Join(home, "data")}}).pid()
 	if pid == 0 {
 		t.Fatal("no server runs")
 	}
 	holder.Process.Kill()
 	holder.Wait()
-	s := start(t, dir)
+	s := start(t, home)
 	if s.pid() != pid {
 		t.Errorf("server is %d, want the adopted %d", s.pid(), pid)
 	}
@@ -305,7 +326,7 @@ func TestKilledHolder(t *testing.T) {
 
 // A number in postmaster.pid that is another process's now keeps no server away.
 func TestStalePid(t *testing.T) {
-	s := start(t, folder(t))
+	s := start(t, home)
 	pid := s.pid()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -322,29 +343,12 @@ func TestStalePid(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	connect(t, start(t, s.home).URL())
+	connect(t, start(t, home).URL())
 }
 
-func TestAwkwardPlaces(t *testing.T) {
-	for _, name := range []string{
-		"späte Nächte [x] (1) & #?*+@!",
-		strings.Repeat("long/", 30) + "end",
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := start(t, filepath.Join(folder(t), name))
-			if !strings.HasSuffix(s.home, name) {
-				t.Errorf("lives in %q", s.home)
-			}
-			connect(t, s.URL())
-			stop(t, s)
-			if _, err := os.Stat(s.run); !strings.HasPrefix(s.run, s.home) && err == nil {
-				t.Errorf("%s is left", s.run)
-			}
-		})
-	}
-}
-
-func TestHostileEnvironment(t *testing.T) {
+// Settings of other servers, a strict umask, and a path that is long, has a
+// socket's limit behind it, and is not ASCII.
+func TestHostileSurroundings(t *testing.T) {
 	for name, value := range map[string]string{
 		"PGSERVICE": "nowhere", "PGHOST": "db.example.org", "PGPORT": "1", "PGUSER": "eve", "PGDATABASE": "hers",
 		"PGOPTIONS": "-c nonsense=1", "PGSSLMODE": "verify-full", "PGTZ": "Nowhere/Land", "PGDATA": "/nonexistent",
@@ -354,8 +358,152 @@ func TestHostileEnvironment(t *testing.T) {
 	}
 	old := syscall.Umask(0o077)
 	defer syscall.Umask(old)
-	s := start(t, filepath.Join(folder(t), "a", "b"))
+	name := "späte Nächte [x] (1) & #?*+@!/" + strings.Repeat("long/", 20) + "end"
+	s := start(t, filepath.Join(folder(t), name))
+	if !strings.HasSuffix(s.home, name) {
+		t.Errorf("lives in %q", s.home)
+	}
+	if got := scalar[string](t, connect(t, s.URL()), `SHOW timezone`); strings.HasPrefix(got, "Nowhere") {
+		t.Errorf("time zone %q", got)
+	}
+	stop(t, s)
+	if _, err := os.Stat(s.run); strings.HasPrefix(s.run, s.home) || err == nil {
+		t.Errorf("socket folder %q: it should have been in /tmp, and be gone", s.run)
+	}
+}
+
+// What the server said goes into the error; and a start that failed leaves no
+// lease behind.
+func TestBrokenConfiguration(t *testing.T) {
+	s := start(t, home)
+	stop(t, s)
+	auto := filepath.Join(s.data, "postgresql.auto.conf")
+	good, err := os.ReadFile(auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(auto, []byte("no_such_setting = on\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), options(home, nil)); err == nil || !strings.Contains(err.Error(), "no_such_setting") {
+		t.Errorf("error %v", err)
+	}
+	if err := os.WriteFile(auto, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := start(t, home)
+	stop(t, again)
+	if left := processesIn(t, s.data); len(left) > 0 {
+		t.Errorf("processes left: %v", left)
+	}
+}
+
+// Watch makes no new cluster under an application that runs, and goes on trying.
+func TestWatchWaitsForLostFolder(t *testing.T) {
+	said := make(chan string, 100)
+	s, err := Start(t.Context(), options(home, func(line string) { said <- line }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop(t, s)
+	pid := s.pid()
+	if err := os.Rename(s.data, s.data+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := waitExit(t.Context(), pid); err != nil {
+		t.Fatal(err)
+	}
+	go s.Watch(t.Context())
+	for line := range said {
+		if strings.Contains(line, "its data folder is gone") {
+			break
+		}
+	}
+	if err := os.Rename(s.data+".away", s.data); err != nil {
+		t.Fatal(err)
+	}
 	connect(t, s.URL())
+}
+
+func TestLongLogIsRotated(t *testing.T) {
+	s := start(t, home)
+	stop(t, s)
+	log := s.file("postgres.log")
+	if err := os.Truncate(log, maxLog+1); err != nil {
+		t.Fatal(err)
+	}
+	start(t, home)
+	old, err := os.Stat(log + ".1")
+	if err != nil || old.Size() != maxLog+1 {
+		t.Errorf("%v, %v", old, err)
+	}
+	if now, err := os.Stat(log); err != nil || now.Size() == 0 || now.Size() > maxLog || now.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", now, err)
+	}
+}
+
+// Whoever gives up waiting for a lock does not keep it.
+func TestLockGivenUp(t *testing.T) {
+	path := filepath.Join(folder(t), "lock")
+	s := &Server{acct: me}
+	held, err := s.lock(t.Context(), path, syscall.LOCK_EX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	waiting := make(chan string, 1)
+	waiter := &Server{acct: me, opts: Options{Log: func(line string) { waiting <- line }}}
+	result := make(chan error, 1)
+	go func() {
+		_, err := waiter.lock(ctx, path, syscall.LOCK_EX)
+		result <- err
+	}()
+	if line := <-waiting; !strings.Contains(line, path) {
+		t.Errorf("said %q", line)
+	}
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("gave up with %v", err)
+	}
+	unlock(held)
+	last, err := s.lock(t.Context(), path, syscall.LOCK_EX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock(last)
+}
+
+// A number that nobody has is no process to wait for; one that does not heed a
+// signal gets the next.
+func TestEnd(t *testing.T) {
+	stubborn := exec.Command("sh", "-c", `trap '' QUIT; echo ready; while :; do sleep 1; done`)
+	out, err := stubborn.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stubborn.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	pid := stubborn.Process.Pid
+	if err := end(t.Context(), pid, 50*time.Millisecond, syscall.SIGQUIT); err == nil || !strings.Contains(err.Error(), "still there") {
+		t.Errorf("it went: %v", err)
+	}
+	if err := end(t.Context(), pid, 5*time.Second, syscall.SIGQUIT, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+	stubborn.Wait()
+	if err := end(t.Context(), pid, time.Second, syscall.SIGQUIT); err != nil {
+		t.Errorf("gone: %v", err)
+	}
+	if err := waitExit(t.Context(), pid); err != nil {
+		t.Errorf("gone: %v", err)
+	}
 }
 
 func TestStartErrors(t *testing.T) {
