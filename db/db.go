@@ -18,7 +18,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	pgxvector "github.com/pgvector/pgvector-go/pgx"
 )
 
 // maxConns is the pool's size unless the URL says pool_max_conns.
@@ -55,7 +54,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if err := checkSchema(ctx, conn); err != nil {
 		return nil, err
 	}
-	cfg.AfterConnect = pgxvector.RegisterTypes
+	cfg.AfterConnect = prepareConn
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, unreachable(url, err)
@@ -76,9 +75,9 @@ func (d *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
+	if err := prepareConn(ctx, conn); err != nil {
 		conn.Close(ctx)
-		return nil, fmt.Errorf("reading the database's vector types: %w", err)
+		return nil, err
 	}
 	return conn, nil
 }

@@ -45,7 +45,16 @@ type Document struct {
 	Revision     string
 	DocumentDate *time.Time
 	Summary      string
+	Recipe       string
 	IndexedAt    time.Time
+}
+
+type FolderSummary struct {
+	SourceID   int64
+	Path       string
+	PathSha256 []byte
+	Summary    string
+	SummaryOf  []byte
 }
 
 type GrepBlock struct {
@@ -100,6 +109,7 @@ type Source struct {
 	Host        string
 	IgnorePaths []string
 	Summary     string
+	SummaryOf   []byte
 	CreatedAt   time.Time
 }
 

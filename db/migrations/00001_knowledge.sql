@@ -18,8 +18,10 @@ CREATE TABLE sources (
     host         text NOT NULL DEFAULT '',   -- a local source names the host that can sync it (DEC17)
     ignore_paths text[] NOT NULL DEFAULT '{}',
     summary      text NOT NULL DEFAULT '',
+    summary_of   bytea,                      -- SHA-256 of what the summary was made from
     created_at   timestamptz NOT NULL DEFAULT now()
 );
+CREATE UNIQUE INDEX sources_local ON sources (host, location) WHERE kind = 'local';
 
 CREATE TABLE documents (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -37,9 +39,11 @@ CREATE TABLE documents (
     revision      text NOT NULL DEFAULT '',  -- the indexed commit of a git source
     document_date timestamptz,               -- modification time, or the indexed commit's date
     summary       text NOT NULL DEFAULT '',
+    recipe        text NOT NULL DEFAULT '',  -- how it was chunked and tokenised: another recipe indexes it anew
     indexed_at    timestamptz NOT NULL DEFAULT now(),
     UNIQUE (source_id, path_sha256)
 );
+CREATE INDEX documents_file ON documents (source_id, file_sha256); -- renames and copies
 CREATE INDEX documents_path_trgm ON documents USING gin (lower(path) gin_trgm_ops);
 
 -- A chunk is a run of lines. Position -1 holds the document's summary.
@@ -58,11 +62,22 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_terms ON chunks USING gin (terms);
 
 -- In how many chunks a term occurs; kept in the transaction that writes the chunks.
+-- Pages keep room, so that a changed count stays on its page and in no index.
 CREATE TABLE terms (
     term       text PRIMARY KEY,
-    chunk_freq bigint NOT NULL
-);
+    chunk_freq bigint NOT NULL CHECK (chunk_freq > 0)
+) WITH (fillfactor = 70);
 CREATE INDEX terms_trgm ON terms USING gin (term gin_trgm_ops);
+
+-- What a folder holds, in a sentence, for ls. The source's own is in sources.
+CREATE TABLE folder_summaries (
+    source_id   bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    path        text NOT NULL,               -- ends in a slash
+    path_sha256 bytea NOT NULL GENERATED ALWAYS AS (path_key(path)) STORED,
+    summary     text NOT NULL,
+    summary_of  bytea NOT NULL,
+    PRIMARY KEY (source_id, path_sha256)
+);
 
 -- Line-aligned blocks of about 8 KB of text folded in Go, for grep (DEC22).
 CREATE TABLE grep_blocks (
@@ -123,5 +138,5 @@ DO $$ DECLARE t regclass; BEGIN
     END LOOP;
 END $$;
 -- +goose StatementEnd
-DROP TABLE skipped_files, runs, kb_state, vector_generations, grep_blocks, terms, chunks, documents, sources;
+DROP TABLE skipped_files, runs, kb_state, vector_generations, grep_blocks, folder_summaries, terms, chunks, documents, sources;
 DROP FUNCTION path_key;

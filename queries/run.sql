@@ -1,0 +1,22 @@
+-- Import runs. The claim is a session advisory lock; the row is for people, and
+-- fences a run that lost its lock without noticing.
+
+-- name: InsertRun :one
+INSERT INTO runs (owner) VALUES ($1) RETURNING id, started_at;
+
+-- name: AbandonRuns :execrows
+-- Only by the holder of the lock: whoever still says running has crashed.
+UPDATE runs SET state = 'abandoned', finished_at = now() WHERE state = 'running';
+
+-- name: RunningRun :one
+SELECT id, owner, started_at FROM runs WHERE state = 'running' ORDER BY id DESC LIMIT 1;
+
+-- name: HoldRun :one
+-- Holds the run for the length of a transaction: nobody can take over meanwhile.
+SELECT id FROM runs WHERE id = $1 AND state = 'running' FOR SHARE;
+
+-- name: FinishRun :execrows
+UPDATE runs SET state = $2, report = $3, finished_at = now() WHERE id = $1 AND state = 'running';
+
+-- name: LastRun :one
+SELECT id, state, owner, started_at, finished_at, report FROM runs ORDER BY id DESC LIMIT 1;
