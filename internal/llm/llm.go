@@ -71,8 +71,9 @@ type Reply struct {
 	Text      string
 	Thinking  string
 	ToolCalls []ToolCall
-	Finish    string // "stop", "length", "tool_calls" or what the server said
+	Finish    string // "stop", "length", "tool_calls" or what the server said; empty: the stream ended without a sign, so the text may be incomplete
 	Usage     Usage
+	Stripped  int // pieces of chat-template markup that were removed from the text
 }
 
 // Usage in tokens; zero when the server didn't say.
