@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -17,13 +18,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-const (
-	maxLog = 16 << 20 // bytes of postgres.log that make the next start begin a new one
-
-	// cannotConnectNow is the SQLSTATE of a server that is starting, recovering
-	// or shutting down (PostgreSQL manual, appendix A).
-	cannotConnectNow = "57P03"
-)
+// maxLog is the size of postgres.log, in bytes, that makes the next start begin a
+// new one.
+const maxLog = 16 << 20
 
 // errExited says that the server ended before it was ready.
 var errExited = errors.New("the server ended")
@@ -155,10 +152,12 @@ func (s *Server) ready(ctx context.Context, pid int) error {
 		case <-notice.C:
 			s.opts.logf("the private database is not ready yet, perhaps recovering from a crash; its log is %q", s.file("postgres.log"))
 		case <-tick.C:
+			if now, status := s.pidFile(); pid > 0 && (now != pid || status == "starting") {
+				continue // asking would only fill its log
+			}
 			err := s.ping(ctx)
-			refusal, refused := errors.AsType[*pgconn.PgError](err)
-			switch {
-			case err == nil, refused && refusal.Code != cannotConnectNow:
+			switch refusal, refused := errors.AsType[*pgconn.PgError](err); {
+			case err == nil, refused && !passing(refusal.Code):
 				return err
 			case pid == 0 && !s.answers(ctx):
 				return errExited
@@ -166,6 +165,10 @@ func (s *Server) ready(ctx context.Context, pid int) error {
 		}
 	}
 }
+
+// passing tells whether a server that refuses with this SQLSTATE is starting,
+// recovering or shutting down: 57P01 to 57P03 in appendix A of PostgreSQL's manual.
+func passing(code string) bool { return strings.HasPrefix(code, "57P") }
 
 // answers tells whether a server listens at the socket, however busy it is.
 func (s *Server) answers(ctx context.Context) bool {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -45,18 +46,22 @@ func waitExit(ctx context.Context, pid int) error {
 	return err
 }
 
-// readPid is the process number in postmaster.pid, or 0.
-func (s *Server) readPid() int {
+// pidFile reads postmaster.pid: the server's process number, or 0, and its
+// status ("starting", "ready", …), which are lines 1 and 8 (miscadmin.h).
+func (s *Server) pidFile() (pid int, status string) {
 	text, _ := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	pid, _ := strconv.Atoi(string(bytes.TrimSpace(line)))
-	return pid
+	lines := strings.Split(string(text), "\n")
+	pid, _ = strconv.Atoi(strings.TrimSpace(lines[0]))
+	if len(lines) > 7 {
+		status = strings.TrimSpace(lines[7])
+	}
+	return pid, status
 }
 
 // pid is the live server's process, or 0. The number alone proves nothing after
 // a reboot or in a new container; a server's working directory is its data.
 func (s *Server) pid() int {
-	if pid := s.readPid(); pid > 0 && inFolder(pid, s.data) {
+	if pid, _ := s.pidFile(); pid > 0 && inFolder(pid, s.data) {
 		return pid
 	}
 	return 0
@@ -73,7 +78,7 @@ func inFolder(pid int, dir string) bool {
 // in postmaster.pid that is someone else's now is removed. The caller knows that
 // no server runs.
 func (s *Server) clearRemains(ctx context.Context) error {
-	if pid := s.readPid(); pid > 0 {
+	if pid, _ := s.pidFile(); pid > 0 {
 		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
 			if err := os.Remove(filepath.Join(s.data, "postmaster.pid")); err != nil {
 				return err

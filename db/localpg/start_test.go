@@ -494,7 +494,7 @@ func TestEnd(t *testing.T) {
 	if err := end(t.Context(), pid, 50*time.Millisecond, syscall.SIGQUIT); err == nil || !strings.Contains(err.Error(), "still there") {
 		t.Errorf("it went: %v", err)
 	}
-	if err := end(t.Context(), pid, 5*time.Second, syscall.SIGQUIT, syscall.SIGKILL); err != nil {
+	if err := end(t.Context(), pid, time.Second, syscall.SIGQUIT, syscall.SIGKILL); err != nil {
 		t.Error(err)
 	}
 	stubborn.Wait()
