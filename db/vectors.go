@@ -201,7 +201,7 @@ func (d *DB) ensureVectorIndex(ctx context.Context, generation int64, from int) 
 			}
 			var wanted bool
 			if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT to_regclass('%[1]s_hnsw') IS NULL
-				AND (SELECT count(*) FROM (SELECT FROM %[1]s LIMIT $1) some) >= $1`, vectorTable(generation)), from).Scan(&wanted); err != nil || !wanted {
+				AND (SELECT count(*) FROM (SELECT FROM %[1]s LIMIT $1) few) >= $1`, vectorTable(generation)), from).Scan(&wanted); err != nil || !wanted {
 				return err
 			}
 			// Parallel builds overflow a buffer before pgvector 0.8.2 (CVE-2026-3172).
