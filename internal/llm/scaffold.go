@@ -227,8 +227,11 @@ func specialToken(s, open, end string) (token string, partial bool) {
 		if strings.HasPrefix(end, s[i:]) {
 			return "", true
 		}
+		if !utf8.FullRuneInString(s[i:]) {
+			return "", true
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && utf8.FullRuneInString(s[i:]) || r <= ' ' || r == '<' || r == '>' || r == '|' {
+		if r == utf8.RuneError || r <= ' ' || r == '<' || r == '>' || r == '|' {
 			return "", false
 		}
 		i += size

@@ -67,7 +67,7 @@ func continues(call *openCall, p callPiece) bool {
 	if p.id != "" && call.id != "" {
 		return false // equal ids were found before
 	}
-	named := p.name != "" && (p.name != call.name || p.arguments != "")
+	named := p.name != "" && call.name != "" && (p.name != call.name || p.arguments != "")
 	return !named || !json.Valid(call.text)
 }
 

@@ -103,7 +103,7 @@ func canGrow(tail string) bool {
 	case len(tail) >= 3 && isHigh(tail):
 		rest := tail[3:]
 		return rest == "" || rest[0] == 0xED && (len(rest) == 1 || rest[1] >= 0xB0)
-	case len(tail) == 2 && tail[0] == 0xED && tail[1] >= 0xA0 && tail[1] < 0xB0:
+	case len(tail) == 2 && tail[0] == 0xED && tail[1]&0xE0 == 0xA0: // two of a surrogate's three bytes
 		return true
 	}
 	return len(tail) < utf8.UTFMax && !utf8.FullRuneInString(tail)
