@@ -20,15 +20,18 @@ import (
 // script is an answerer that a test drives step by step.
 type script struct {
 	steps chan func(Sink) error // closed: the answer is complete
+	over  chan struct{}         // closed when an answer has ended
+	once  sync.Once
 	out   Outcome
 	jobs  chan Job
 }
 
 func newScript() *script {
-	return &script{steps: make(chan func(Sink) error), jobs: make(chan Job, 10)}
+	return &script{steps: make(chan func(Sink) error), over: make(chan struct{}), jobs: make(chan Job, 10)}
 }
 
 func (s *script) Answer(ctx context.Context, job Job, sink Sink) (Outcome, error) {
+	defer s.once.Do(func() { close(s.over) })
 	s.jobs <- job
 	for {
 		select {
@@ -45,7 +48,15 @@ func (s *script) Answer(ctx context.Context, job Job, sink Sink) (Outcome, error
 	}
 }
 
-func (s *script) say(text string) { s.steps <- func(k Sink) error { return k.Delta(text) } }
+// do hands the answerer its next step; one that has ended takes none.
+func (s *script) do(step func(Sink) error) {
+	select {
+	case s.steps <- step:
+	case <-s.over:
+	}
+}
+
+func (s *script) say(text string) { s.do(func(k Sink) error { return k.Delta(text) }) }
 
 var reese = Visitor{Session: "s1", Principal: "admin"}
 
@@ -119,20 +130,20 @@ func TestATurnIsTheSameForEveryReader(t *testing.T) {
 	}
 	early := follow(s)
 	pattern := "gufo"
-	a.steps <- func(k Sink) error { return k.Thinking("Let me ") }
-	a.steps <- func(k Sink) error { return k.Thinking("see.") }
-	a.steps <- func(k Sink) error { return k.Tool(agent.ToolLine{Name: "grep", Argument: &pattern}) }
-	a.steps <- func(k Sink) error {
+	a.do(func(k Sink) error { return k.Thinking("Let me ") })
+	a.do(func(k Sink) error { return k.Thinking("see.") })
+	a.do(func(k Sink) error { return k.Tool(agent.ToolLine{Name: "grep", Argument: &pattern}) })
+	a.do(func(k Sink) error {
 		return k.ToolResult(agent.ToolLine{Name: "grep", Argument: &pattern, Note: "4 matches", Text: "a\x00b"})
-	}
-	a.steps <- func(k Sink) error { return k.Retry(llm.Retry{Attempt: 2, Max: 3}) }
+	})
+	a.do(func(k Sink) error { return k.Retry(llm.Retry{Attempt: 2, Max: 3}) })
 	remote := follow(other)
 	a.say("It is ")
 	middle := follow(s)
 	a.say("**8642**\x00.\n")
-	a.steps <- func(k Sink) error {
+	a.do(func(k Sink) error {
 		return k.Fence(verbatim.Fence{Locator: "homelab/dns.md#1-1", Block: &verbatim.Block{Locator: "homelab/dns.md#1-1", Text: "# DNS\r\n"}})
-	}
+	})
 	close(a.steps)
 
 	want, _ := readAll(t, s, turn.ID) // perhaps live, perhaps stored
@@ -171,7 +182,7 @@ func TestFoldOfStoredEventsIsTheRecord(t *testing.T) {
 		}
 	}
 	called := make(chan struct{})
-	a.steps <- func(k Sink) error { defer close(called); return k.Tool(agent.ToolLine{Name: "ls"}) }
+	a.do(func(k Sink) error { defer close(called); return k.Tool(agent.ToolLine{Name: "ls"}) })
 	<-called
 	events, err := s.storedEvents(t.Context(), turn.ID, 0)
 	if err != nil {
@@ -272,7 +283,7 @@ func TestEndsAndTheirWords(t *testing.T) {
 		s := serve(t, d, name, a, Limits{})
 		turn := start(t, s, 0, name, "q")
 		a.say("begun")
-		a.steps <- c.step
+		a.do(c.step)
 		rec, events := readAll(t, s, turn.ID)
 		if rec.State != c.state || !strings.HasPrefix(rec.Error, c.says) || strings.Contains(rec.Error, "secret") || rec.Text != "begun" {
 			t.Errorf("%s: record is %+v", name, rec)
@@ -321,7 +332,7 @@ func TestReaperEndsTurnsOfTheDead(t *testing.T) {
 	turn := start(t, dead, 0, "a", "q")
 	stored := make(chan struct{})
 	a.say("stored part")
-	a.steps <- func(k Sink) error { defer close(stored); return k.Tool(agent.ToolLine{Name: "ls"}) }
+	a.do(func(k Sink) error { defer close(stored); return k.Tool(agent.ToolLine{Name: "ls"}) })
 	<-stored
 	expire := "UPDATE turns SET lease_until = now() - interval '1 second' WHERE id = $1"
 	if _, err := d.Pool.Exec(t.Context(), expire, turn.ID); err != nil {
@@ -336,7 +347,7 @@ func TestReaperEndsTurnsOfTheDead(t *testing.T) {
 		t.Errorf("record is %+v", rec)
 	}
 	late := make(chan error, 1)
-	a.steps <- func(k Sink) error { err := k.Tool(agent.ToolLine{Name: "ls"}); late <- err; return err }
+	a.do(func(k Sink) error { err := k.Tool(agent.ToolLine{Name: "ls"}); late <- err; return err })
 	if err := <-late; !errors.Is(err, errLost) {
 		t.Errorf("the dead owner's write gave %v", err)
 	}

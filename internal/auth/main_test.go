@@ -1,0 +1,9 @@
+package auth
+
+import (
+	"testing"
+
+	"bor/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
