@@ -81,12 +81,7 @@ func (a account) systemDirs(ctx context.Context) []string {
 	var dirs []string
 	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/libexec/postgresql*"} {
 		found, _ := filepath.Glob(pattern) // the patterns are well formed
-		slices.SortFunc(found, func(x, y string) int {
-			if versionLess(y, x) {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(found, func(x, y string) int { return compareVersions(y, x) })
 		dirs = append(dirs, found...)
 	}
 	if out, err := a.command(ctx, "pg_config", "--bindir").Output(); err == nil {
@@ -100,11 +95,11 @@ func (a account) systemDirs(ctx context.Context) []string {
 func (a account) systemServer(ctx context.Context, dirs []string, want string) string {
 	for _, dir := range dirs {
 		vector := a.vectorVersion(ctx, dir)
-		if vector == "" || versionLess(vector, minVector) {
+		if vector == "" || compareVersions(vector, minVector) < 0 {
 			continue
 		}
 		major := a.serverMajor(ctx, dir)
-		if major == "" || versionLess(major, minMajor) || want != "" && want != major {
+		if major == "" || compareVersions(major, minMajor) < 0 || want != "" && want != major {
 			continue
 		}
 		return dir

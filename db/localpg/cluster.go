@@ -28,7 +28,7 @@ func (s *Server) initCluster(ctx context.Context) error {
 	}
 	args := []string{"-D", tmp, "-U", "postgres", "-E", "UTF8", "--auth-local=trust", "--auth-host=reject",
 		"--lc-collate=C", "--lc-ctype=C.UTF-8", "--lc-messages=C", "--lc-monetary=C", "--lc-numeric=C", "--lc-time=C"}
-	if !versionLess(s.acct.serverMajor(ctx, s.bin), "17") { // folds case beyond ASCII, the same with every C library
+	if compareVersions(s.acct.serverMajor(ctx, s.bin), "17") >= 0 { // folds case beyond ASCII, the same with every C library
 		args = append(args, "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
 	}
 	if s.opts.Fast {

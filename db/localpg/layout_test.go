@@ -3,6 +3,7 @@
 package localpg
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -85,6 +86,46 @@ func TestChoose(t *testing.T) {
 	}
 	if _, _, err := choose(t.Context(), me, "/a:b", "relative"); err == nil || !strings.Contains(err.Error(), "HOME") {
 		t.Errorf("no home: %v", err)
+	}
+}
+
+// What stands in the way is named.
+func TestUsable(t *testing.T) {
+	parent := t.TempDir()
+	file := filepath.Join(parent, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	closed := filepath.Join(parent, "closed")
+	if err := os.Mkdir(closed, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	other, refusal := me, "cannot be written"
+	if os.Geteuid() == 0 { // who may write everywhere
+		nobody, err := lookup(t.Context(), "nobody")
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, refusal = nobody, "cannot be reached"
+	}
+	for path, want := range map[string]string{
+		filepath.Join(closed, "x", "y"): refusal,
+		file:                            "not a folder",
+		filepath.Join(file, "x"):        "not a folder",
+		"relative":                      "HOME",
+	} {
+		if err := other.usable(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if err := me.usable(t.Context(), filepath.Join(parent, "x", "y")); err != nil {
+		t.Error(err)
+	}
+	if err := me.makeDirs(filepath.Join(file, "x")); err == nil {
+		t.Error("made a folder in a file")
+	}
+	if err := me.makeDirs(file); err == nil {
+		t.Error("a file passed for a folder")
 	}
 }
 
@@ -261,7 +302,7 @@ func TestOpenFileFollowsNoLink(t *testing.T) {
 func TestMakeRunDir(t *testing.T) {
 	dir := t.TempDir()
 	for name, prepare := range map[string]func(path string) error{
-		"open": func(path string) error { return os.Mkdir(path, 0o755) },
+		"open": func(path string) error { return errors.Join(os.Mkdir(path, 0o755), os.Chmod(path, 0o755)) },
 		"link": func(path string) error { return os.Symlink(dir, path) },
 		"file": func(path string) error { return os.WriteFile(path, nil, 0o700) },
 	} {

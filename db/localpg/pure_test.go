@@ -9,25 +9,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-func TestVersionLess(t *testing.T) {
+func TestCompareVersions(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
-		want bool
+		want int
 	}{
-		{"0.7.4", "0.8.0", true},
-		{"0.8.0", "0.8.0", false},
-		{"0.8", "0.8.0", false},
-		{"0.8", "0.8.1", true},
-		{"0.10.0", "0.9.9", false},
-		{"0.9.9", "0.10.0", true},
-		{"15", "15", false},
-		{"9.6", "15", true},
-		{"/usr/lib/postgresql/9/bin", "/usr/lib/postgresql/17/bin", true},
-		{"", "0.8.0", true},
-		{"", "", false},
+		{"0.7.4", "0.8.0", -1},
+		{"0.8.0", "0.8.0", 0},
+		{"0.8", "0.8.0", 0},
+		{"0.8", "0.8.1", -1},
+		{"0.10.0", "0.9.9", 1},
+		{"9.6", "15", -1},
+		{"/usr/lib/postgresql/9/bin", "/usr/lib/postgresql/17/bin", -1},
+		{"", "0.8.0", -1},
+		{"", "", 0},
 	} {
-		if got := versionLess(c.a, c.b); got != c.want {
-			t.Errorf("versionLess(%q, %q) = %v", c.a, c.b, got)
+		if got := compareVersions(c.a, c.b); got != c.want {
+			t.Errorf("compareVersions(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+		if got := compareVersions(c.b, c.a); got != -c.want {
+			t.Errorf("compareVersions(%q, %q) = %d, want %d", c.b, c.a, got, -c.want)
 		}
 	}
 }

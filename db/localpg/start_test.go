@@ -372,6 +372,51 @@ func TestHostileSurroundings(t *testing.T) {
 	}
 }
 
+// A server whose process cannot be seen, in another container that shares the
+// folder, is used and left alone. Here its number is hidden instead.
+func TestServerInAnotherContainer(t *testing.T) {
+	first := start(t, home)
+	pid := first.pid()
+	path := filepath.Join(first.data, "postmaster.pid")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n")
+	if err := os.WriteFile(path, []byte("1\n"+rest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 100)
+	second, err := Start(t.Context(), options(home, func(line string) { said <- line }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	second.Watch(ctx) // sees no process, and a server that answers
+	connect(t, second.URL())
+	stop(t, second)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if first.pid() != pid || len(said) > 0 {
+		t.Errorf("process %d, was %d; said %d lines", first.pid(), pid, len(said))
+	}
+}
+
+func TestForcedPrograms(t *testing.T) {
+	s := start(t, home) // with whatever is found
+	stop(t, s)
+	o := options(home, nil)
+	o.BinDir = s.bin
+	forced, err := Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop(t, forced)
+	connect(t, forced.URL())
+}
+
 // What the server said goes into the error; and a start that failed leaves no
 // lease behind.
 func TestBrokenConfiguration(t *testing.T) {
@@ -511,18 +556,30 @@ func TestStartErrors(t *testing.T) {
 		t.Error("no folder: no error")
 	}
 	dir := folder(t)
-	o := options(dir, nil)
+	o := options(filepath.Join(dir, "pg"), nil)
 	o.BinDir = dir
-	_, err := Start(t.Context(), o)
-	if err == nil || !strings.Contains(err.Error(), "BOR_PG_BINDIR") {
+	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "BOR_PG_BINDIR") {
 		t.Errorf("a folder without programs: %v", err)
 	}
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
+	script(t, dir+"/postgres", "echo 'postgres (PostgreSQL) 17.5'")
+	script(t, dir+"/initdb", "touch $2/half; echo 'No space left on device' >&2; exit 1")
+	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "No space left") {
+		t.Errorf("initdb fails: %v", err)
+	}
+	if left, _ := filepath.Glob(o.Dir + "/data*"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if err := os.Symlink("nowhere", dir+"/dangling"); err != nil {
 		t.Fatal(err)
 	}
-	if err := (account{}).usable(t.Context(), file); err == nil || !strings.Contains(err.Error(), "not a folder") {
-		t.Errorf("a file for a folder: %v", err)
+	if _, err := Start(t.Context(), options(dir+"/dangling", nil)); err == nil {
+		t.Error("a dangling link: no error")
+	}
+	if os.Geteuid() == 0 {
+		o.User = "no such account"
+		if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "BOR_PG_USER") {
+			t.Errorf("no account: %v", err)
+		}
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()

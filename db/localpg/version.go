@@ -1,6 +1,7 @@
 package localpg
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 )
@@ -11,8 +12,9 @@ var (
 	extensionVer = regexp.MustCompile(`(?m)^\s*default_version\s*=\s*'([^']+)'`)
 )
 
-// versionLess orders dotted versions by their numbers; missing ones count as 0.
-func versionLess(a, b string) bool {
+// compareVersions orders dotted versions by their numbers, as cmp.Compare does;
+// missing ones count as 0.
+func compareVersions(a, b string) int {
 	x, y := digits.FindAllString(a, -1), digits.FindAllString(b, -1)
 	number := func(parts []string, i int) int {
 		if i >= len(parts) {
@@ -22,11 +24,11 @@ func versionLess(a, b string) bool {
 		return n
 	}
 	for i := range max(len(x), len(y)) {
-		if m, n := number(x, i), number(y, i); m != n {
-			return m < n
+		if c := cmp.Compare(number(x, i), number(y, i)); c != 0 {
+			return c
 		}
 	}
-	return false
+	return 0
 }
 
 // submatch is the first group of re in text, or "".
