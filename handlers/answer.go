@@ -49,13 +49,16 @@ func (s *Server) showStep(c echo.Context) error {
 		return err
 	}
 	n, err := number(c, "step")
-	if err != nil || n >= int64(len(turn.Record.Trace)) || turn.Record.Trace[n].Tool == nil {
+	if err != nil {
+		return err
+	}
+	card, ok := turnview.Card(turn, int(n))
+	if !ok {
 		return echo.NewHTTPError(http.StatusNotFound)
 	}
-	card := turnview.Card(turn, int(n))
 	if isPartial(c) {
-		return s.render(c, http.StatusOK, views.CardContent(card))
+		return s.render(c, http.StatusOK, views.StepCard(card))
 	}
-	return s.render(c, http.StatusOK, views.CardScreen(views.CardPage{
-		Shell: s.signedInShell(c, card.Title), Card: card, Back: conversationURL(turn.Conversation) + "#" + turnview.ID(turn.ID)}))
+	return s.render(c, http.StatusOK, views.StepPage(views.CardPage{
+		Shell: s.signedInShell(c, card.Title), Card: card, Back: turnview.ConversationURL(turn.Conversation) + "#" + turnview.ID(turn.ID)}))
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -88,7 +89,7 @@ func (s *Server) stopTurn(c echo.Context) error {
 	if isPartial(c) {
 		return c.NoContent(http.StatusNoContent)
 	}
-	return c.Redirect(http.StatusSeeOther, conversationURL(turn.Conversation))
+	return c.Redirect(http.StatusSeeOther, turnview.ConversationURL(turn.Conversation))
 }
 
 // showStarted answers a taken question: the new exchange for htmx, else the
@@ -96,11 +97,11 @@ func (s *Server) stopTurn(c echo.Context) error {
 func (s *Server) showStarted(c echo.Context, turn chat.Turn) error {
 	s.Sessions.SetConversation(c.Request().Context(), turn.Conversation)
 	if !isPartial(c) {
-		return c.Redirect(http.StatusSeeOther, conversationURL(turn.Conversation)+"#"+turnview.ID(turn.ID))
+		return c.Redirect(http.StatusSeeOther, turnview.ConversationURL(turn.Conversation)+"#"+turnview.ID(turn.ID))
 	}
 	nonce, _ := c.Get(nonceKey).(string)
-	c.Response().Header().Set("HX-Push-Url", conversationURL(turn.Conversation))
-	exchange := turnview.Exchange(turn)
+	c.Response().Header().Set("HX-Push-Url", turnview.ConversationURL(turn.Conversation))
+	exchange := s.exchange(turn)
 	return s.render(c, http.StatusOK, views.Answered(views.Submitted{
 		Nonce: nonce, Exchange: exchange, Composer: s.composer(turn.Conversation, exchange, turn.ID)}))
 }
@@ -128,7 +129,7 @@ func (s *Server) showTurns(c echo.Context, status int, conversation int64, draft
 			return err
 		}
 		for _, t := range turns {
-			page.Exchanges = append(page.Exchanges, turnview.Exchange(t))
+			page.Exchanges = append(page.Exchanges, s.exchange(t))
 			last = t
 		}
 	}
@@ -174,7 +175,19 @@ func (s *Server) suggestions(c echo.Context) ([]string, error) {
 	return s.Identity.Suggestions, nil
 }
 
-func conversationURL(id int64) string { return "/c/" + strconv.FormatInt(id, 10) }
+// exchange is a turn as the page shows it, with its stream while it runs.
+func (s *Server) exchange(t chat.Turn) views.Exchange {
+	x := views.Exchange{Question: t.Question, Turn: turnview.Bubble(t, s.look())}
+	if t.State == chat.Running {
+		x.EventsURL = turnview.EventsURL(t.ID, t.Seq)
+	}
+	return x
+}
+
+// look is what bubbles depend on besides their turns.
+func (s *Server) look() turnview.Options {
+	return turnview.Options{Now: time.Now(), AnswerText: s.AnswerText}
+}
 
 // number reads a path parameter that counts something; any other text is a page
 // that doesn't exist.

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -25,7 +26,7 @@ func (s *Server) showDocument(c echo.Context) error {
 	doc, err := s.Documents.ByPath(c.Request().Context(), source, p)
 	status, view := http.StatusOK, views.Document{}
 	switch {
-	case fault.CodeOf(err) == fault.NotFound:
+	case errors.Is(err, kb.ErrNotFound):
 		status, view = http.StatusNotFound, views.Document{Source: source, Path: p, Gone: true}
 	case err != nil:
 		return err
@@ -45,6 +46,9 @@ func (s *Server) showDocument(c echo.Context) error {
 // showRawDocument is the document's exact text.
 func (s *Server) showRawDocument(c echo.Context) error {
 	doc, err := s.Documents.ByPath(c.Request().Context(), c.QueryParam("source"), c.QueryParam("path"))
+	if errors.Is(err, kb.ErrNotFound) {
+		return fault.New(fault.NotFound, "This document is not in the knowledge base. It may have been renamed, removed, or not imported yet.")
+	}
 	if err != nil {
 		return err
 	}
@@ -62,7 +66,7 @@ func viewDocument(doc kb.Document, lines, mode string) views.Document {
 	if markdownDocument(doc.Path) && !ranged && mode != "lines" {
 		v.First, v.Last = 1, doc.Lines
 		v.RenderedURL = ""
-		v.Rendered = views.SafeHTML(markdown.RenderDocument(doc.Content, markdown.DocOptions{Resolve: relative(doc)}))
+		v.Rendered = views.SafeHTML(markdown.RenderDocument(doc.Content, markdown.DocOptions{Link: relative(doc)}))
 		return v
 	}
 	v.CodeURL = ""

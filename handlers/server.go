@@ -30,6 +30,7 @@ type Identity struct {
 type Deps struct {
 	Identity       Identity
 	TrustedProxies []netip.Prefix // whose forwarding headers are believed
+	AnswerText     bool           // BOR_ANSWER_TEXT
 	Chat           *chat.Service
 	Documents      *kb.Store
 	Admin          *auth.Admin

@@ -56,7 +56,9 @@ func (s *Server) streamTurn(c echo.Context) error {
 	h.Set("X-Accel-Buffering", "no")
 	c.Response().WriteHeader(http.StatusOK)
 	out := &eventWriter{w: c.Response(), control: http.NewResponseController(c.Response())}
-	live := turnview.NewLive(turn, follower.Record)
+	turn.Record, turn.State = follower.Record, follower.Record.State
+	live := turnview.NewLive(turn, s.look())
+	defer live.Close()
 	if lastSeen(c) != follower.Seq || follower.Record.State != chat.Running {
 		out.message(follower.Seq, live.Snapshot())
 	} else {

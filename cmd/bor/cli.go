@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"bor/internal/app"
+	"bor/internal/config"
+)
+
+// Exit codes.
+const (
+	exitFailed = 1   // the command could not do what was asked
+	exitUsage  = 2   // the command line or a setting is wrong
+	exitSignal = 130 // stopped by Ctrl-C before it was done
+)
+
+// cli is the command line.
+type cli struct {
+	Serve   serveCmd   `cmd:"" help:"Serve the pages. Brings a private database when DATABASE_URL is not set."`
+	Import  importCmd  `cmd:"" help:"Index local folders: new and changed files only."`
+	Eval    evalCmd    `cmd:"" help:"Show how a question is retrieved, or measure a set of questions."`
+	Probe   probeCmd   `cmd:"" help:"Check the database and the model endpoints."`
+	Migrate migrateCmd `cmd:"" help:"Move the database's schema up or down, or show where it stands."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// env is what every command works with.
+type env struct {
+	config  config.Config
+	version string
+	out     io.Writer // results
+	err     io.Writer // progress and log
+}
+
+// run parses the command line and does what it says. It returns the exit code.
+func run(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	var c cli
+	exit := -1
+	parser, err := kong.New(&c, kong.Name("bor"), kong.Description(description()), kong.Writers(stdout, stderr), kong.UsageOnError(),
+		kong.Exit(func(code int) { exit = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
+	if err != nil {
+		fmt.Fprintln(stderr, "bor:", err)
+		return exitFailed
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := parser.Parse(args)
+	if exit >= 0 {
+		return exit // --help has been printed
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "bor: %v\nTry `bor --help`.\n", err)
+		return exitUsage
+	}
+	settings, err := config.Load(getenv)
+	if err != nil {
+		fmt.Fprintln(stderr, "bor:", err)
+		return exitUsage
+	}
+	app.SetLog(stderr, settings)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	command.BindTo(ctx, (*context.Context)(nil))
+	err = command.Run(&env{config: settings, version: version, out: stdout, err: stderr})
+	var failed *app.Failure
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		fmt.Fprintln(stderr, "bor: stopped before it was done")
+		return exitSignal
+	case errors.As(err, &failed):
+		return exitFailed // it has been told already
+	default:
+		fmt.Fprintln(stderr, "bor:", err)
+		return exitFailed
+	}
+}
+
+// description is the help's first words, and the settings, which are environment
+// variables.
+func description() string {
+	return "Brain of Reese indexes your files, answers questions about them, and shows their exact bytes.\n\n" +
+		"Settings are environment variables; `bor probe --settings` lists them with what they do and their values."
+}
+
+type versionCmd struct{}
+
+// Run prints the version.
+func (versionCmd) Run(e *env) error {
+	_, err := fmt.Fprintln(e.out, e.version)
+	return err
+}

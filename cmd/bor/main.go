@@ -1,0 +1,12 @@
+// Command bor is Brain of Reese: a knowledge base of your own files that you ask
+// in the browser. `bor --help` lists what it does.
+package main
+
+import (
+	"os"
+)
+
+// version is set by the build.
+var version = "dev"
+
+func main() { os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr)) }

@@ -1,0 +1,144 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bor/internal/agent"
+	"bor/internal/kb"
+	"bor/internal/llm"
+	"bor/internal/retrieval"
+	"bor/internal/verbatim"
+)
+
+// weakTitles is how many titles a deflected turn names, and how many it turns
+// into questions to try.
+const weakTitles = 3
+
+// Pipeline answers turns: search, honesty gate, agent, fences, sources.
+type Pipeline struct {
+	Search interface {
+		Search(ctx context.Context, question string) (retrieval.Result, error)
+	}
+	Documents interface {
+		ByIDs(ctx context.Context, ids []int64) ([]kb.Document, error)
+	}
+	Overview     func(ctx context.Context) (string, error) // of the knowledge base
+	Agent        *agent.Agent
+	Settings     agent.Settings
+	Verbatim     verbatim.Resolver
+	AnswerText   bool // BOR_ANSWER_TEXT
+	LogQuestions bool
+}
+
+// Answer is one turn's work. What was placed in the answer is in the outcome
+// also when it ends in an error.
+func (p *Pipeline) Answer(ctx context.Context, job Job, sink Sink) (Outcome, error) {
+	began := time.Now()
+	found, err := p.Search.Search(ctx, job.Question)
+	if err != nil {
+		return Outcome{}, err
+	}
+	turn, err := p.turn(ctx, job, found)
+	if err != nil {
+		return Outcome{}, err
+	}
+	fencing := newFencing(ctx, sink, turn.Answer)
+	defer fencing.close()
+	done, err := p.Agent.Run(ctx, turn, fencing)
+	if err == nil {
+		err = fencing.settle()
+	}
+	out := Outcome{Deflected: found.Deflected}
+	if turn.Answer != nil {
+		out.Blocks = turn.Answer.Blocks()
+	}
+	if found.Deflected {
+		out.Suggestions = questionsOn(turn.WeakTitles)
+	} else {
+		for _, s := range done.Sources {
+			out.Sources = append(out.Sources, Source(s))
+		}
+	}
+	if err == nil {
+		p.log(job, found, turn, done, out, fencing.retries, time.Since(began))
+	}
+	return out, err
+}
+
+// turn gathers what the answer is made from.
+func (p *Pipeline) turn(ctx context.Context, job Job, found retrieval.Result) (agent.Turn, error) {
+	t := agent.Turn{Question: job.Question, History: messages(job.History), Relevance: agent.High, Settings: p.Settings}
+	var err error
+	if t.Overview, err = p.Overview(ctx); err != nil {
+		return t, fmt.Errorf("chat: overview of the knowledge base: %w", err)
+	}
+	if p.AnswerText {
+		t.Answer = p.Verbatim.Answer(found.Deflected)
+	}
+	if found.Deflected {
+		t.Relevance = agent.Low
+		for _, h := range found.Hits[:min(weakTitles, len(found.Hits))] {
+			t.WeakTitles = append(t.WeakTitles, h.Title)
+		}
+		return t, nil
+	}
+	top := found.Hits[:min(found.TopDocs, len(found.Hits))]
+	ids := make([]int64, len(top))
+	for i, h := range top {
+		ids[i] = h.DocumentID
+	}
+	documents, err := p.Documents.ByIDs(ctx, ids)
+	if err != nil {
+		return t, fmt.Errorf("chat: documents of the prompt: %w", err)
+	}
+	for _, h := range top {
+		for _, d := range documents {
+			if d.ID == h.DocumentID {
+				t.Documents = append(t.Documents, agent.Document{Document: d, First: h.StartLine, Last: h.EndLine})
+			}
+		}
+	}
+	return t, nil
+}
+
+// messages is history as the model reads it.
+func messages(history []Exchange) []llm.Message {
+	var all []llm.Message
+	for _, x := range history {
+		all = append(all, llm.Message{Role: llm.User, Content: x.Question}, llm.Message{Role: llm.Assistant, Content: x.Answer, Reasoning: x.Thinking})
+	}
+	return all
+}
+
+// questionsOn turns titles into questions that the knowledge base can answer
+// (CH8).
+func questionsOn(titles []string) []string {
+	var questions []string
+	for _, t := range titles {
+		questions = append(questions, "Show me "+t)
+	}
+	return questions
+}
+
+// log writes the one line of a turn that ended well (QA3). verbatim_blocks is
+// always there, and last (V9).
+func (p *Pipeline) log(job Job, found retrieval.Result, turn agent.Turn, done agent.Outcome, out Outcome, retries int, took time.Duration) {
+	question := fmt.Sprintf("(%d characters)", utf8.RuneCountInString(job.Question))
+	if p.LogQuestions {
+		question = job.Question
+	}
+	var sources []string
+	for _, s := range out.Sources {
+		sources = append(sources, s.Source+"/"+s.Path)
+	}
+	slog.Info("turn", "id", job.Turn, "question", question, "embed_ms", found.EmbedTime.Milliseconds(), "top_score", found.TopCosine,
+		"fts_hits", found.LexicalHits, "kb_chars", utf8.RuneCountInString(turn.Overview), "history_msgs", len(turn.History),
+		"threshold", found.Threshold, "deflected", out.Deflected, "why", found.Why, "sources", strings.Join(sources, ","),
+		"thinking_chars", utf8.RuneCountInString(done.Thinking), "tool_calls", done.ToolCalls, "total_ms", took.Milliseconds(),
+		"retries", retries, "verbatim_blocks", len(out.Blocks))
+}

@@ -1,0 +1,62 @@
+package turnview
+
+import (
+	"fmt"
+	"strings"
+
+	"bor/internal/chat"
+	"bor/internal/markdown"
+	"bor/internal/verbatim"
+)
+
+// AnswerText is the answer as Markdown to copy: the model's words, with each
+// locator fence replaced by the panel's exact text, and the panels that no fence
+// placed at the end (CH4, DEC4).
+func AnswerText(rec chat.Record) string {
+	placed := map[string]bool{}
+	options := markdown.Options{IsLocator: verbatim.IsLocator}
+	if len(rec.Fences) > 0 {
+		options.Fence = func(int, markdown.Fence) string { return "" }
+	}
+	text := markdown.Expand(rec.Text, options, func(n int) string {
+		if n >= len(rec.Fences) {
+			return notShown("a file", "the answer ended before it was looked up")
+		}
+		f := rec.Fences[n]
+		block, ok := verbatim.Match(rec.AnswerText, f.Locator)
+		if f.Locator == "" || !ok {
+			return notShown(f.Asked, f.Reason)
+		}
+		placed[block.Locator] = true
+		return codeBlock(block)
+	})
+	for _, b := range rec.AnswerText {
+		if !placed[b.Locator] {
+			text = strings.TrimRight(text, "\n") + "\n\n" + codeBlock(b)
+		}
+	}
+	return text
+}
+
+func notShown(asked, reason string) string {
+	return fmt.Sprintf("(not shown: %s: %s)\n", strings.Join(strings.Fields(asked), " "), reason)
+}
+
+// codeBlock is a block between fences that no run of back-quotes in it can end.
+// A text without a final line end gets one: Markdown has no other way.
+func codeBlock(b verbatim.Block) string {
+	run, longest := 0, 2
+	for i := range len(b.Text) {
+		if run++; b.Text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	text := b.Text
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	name := strings.NewReplacer("`", "", "\n", " ").Replace(b.Locator)
+	return fence + strings.TrimLeft(markdown.Lang(b.Path)+" "+name, " ") + "\n" + text + fence + "\n"
+}
