@@ -15,23 +15,31 @@ SELECT (s.name || '/' || d.path)::text AS identity
 FROM documents d
 JOIN sources s ON s.id = d.source_id
 WHERE lower(d.path) % lower($1::text)
-   OR lower($2::text) <% lower(d.path)
+   OR lower(d.path) % lower($2::text)
+   OR lower($3::text) <% lower(d.path)
 ORDER BY right(lower('/' || d.path), length($1) + 1) = '/' || lower($1) DESC,
          similarity(lower(s.name || '/' || d.path), lower($1)) DESC,
          s.name COLLATE "C", d.path COLLATE "C"
-LIMIT $3
+LIMIT $4
 `
 
 type ClosestIdentitiesParams struct {
 	Wanted  string
+	Rest    string
 	Base    string
 	HowMany int32
 }
 
-// The trigram index finds candidates by path; the order is by whole identity,
-// an exact end of the path first.
+// The trigram index finds candidates by path, which may be all that is wanted or
+// what follows the source's name; the order is by whole identity, an exact end
+// of the path first.
 func (q *Queries) ClosestIdentities(ctx context.Context, arg ClosestIdentitiesParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, closestIdentities, arg.Wanted, arg.Base, arg.HowMany)
+	rows, err := q.db.Query(ctx, closestIdentities,
+		arg.Wanted,
+		arg.Rest,
+		arg.Base,
+		arg.HowMany,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +65,7 @@ SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d
 FROM documents d
 JOIN sources s ON s.id = d.source_id
 WHERE s.name = $1
-  AND d.path_sha256 = sha256(convert_to($2::text, 'UTF8'))
+  AND d.path_sha256 = path_key($2)
   AND d.path = $2
 `
 

@@ -6,7 +6,7 @@ SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d
 FROM documents d
 JOIN sources s ON s.id = d.source_id
 WHERE s.name = sqlc.arg(source)
-  AND d.path_sha256 = sha256(convert_to(sqlc.arg(path)::text, 'UTF8'))
+  AND d.path_sha256 = path_key(sqlc.arg(path))
   AND d.path = sqlc.arg(path);
 
 -- name: DocumentsByIDs :many
@@ -16,13 +16,15 @@ FROM documents d
 JOIN sources s ON s.id = d.source_id
 WHERE d.id = ANY(sqlc.arg(ids)::bigint[]);
 
--- The trigram index finds candidates by path; the order is by whole identity,
--- an exact end of the path first.
+-- The trigram index finds candidates by path, which may be all that is wanted or
+-- what follows the source's name; the order is by whole identity, an exact end
+-- of the path first.
 -- name: ClosestIdentities :many
 SELECT (s.name || '/' || d.path)::text AS identity
 FROM documents d
 JOIN sources s ON s.id = d.source_id
 WHERE lower(d.path) % lower(sqlc.arg(wanted)::text)
+   OR lower(d.path) % lower(sqlc.arg(rest)::text)
    OR lower(sqlc.arg(base)::text) <% lower(d.path)
 ORDER BY right(lower('/' || d.path), length(sqlc.arg(wanted)) + 1) = '/' || lower(sqlc.arg(wanted)) DESC,
          similarity(lower(s.name || '/' || d.path), lower(sqlc.arg(wanted))) DESC,

@@ -80,8 +80,10 @@ func (s *Store) Closest(ctx context.Context, wanted string, n int) ([]string, er
 	if wanted == "" {
 		return nil, nil
 	}
-	base := wanted[strings.LastIndexByte(wanted, '/')+1:]
-	names, err := s.q.ClosestIdentities(ctx, db.ClosestIdentitiesParams{Wanted: wanted, Base: base, HowMany: int32(n)})
+	names, err := s.q.ClosestIdentities(ctx, db.ClosestIdentitiesParams{
+		Wanted: wanted, HowMany: int32(n),
+		Rest: wanted[strings.IndexByte(wanted, '/')+1:], Base: wanted[strings.LastIndexByte(wanted, '/')+1:],
+	})
 	if err != nil {
 		return nil, fmt.Errorf("looking for similar documents: %w", err)
 	}

@@ -102,6 +102,7 @@ func TestClosest(t *testing.T) {
 		{"gufo.container", 2, []string{"archive/old/gufo.container", "homelab/quadlets/gufo.container"}},
 		{"quadlets/gufo.container", 1, []string{"homelab/quadlets/gufo.container"}},
 		{"homelab/gufo.contaner", 1, []string{"homelab/quadlets/gufo.container"}},
+		{"homelab/dsn.md", 1, []string{"homelab/dns.md"}},
 		{"homelab/backups/restic.md", 3, []string{"homelab/Backups/Restic.MD"}},
 		{"/homelab/dns.md", 1, []string{"homelab/dns.md"}},
 		{"%_%", 3, nil},

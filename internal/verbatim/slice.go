@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"time"
 
 	"bor/internal/kb"
 )
@@ -58,6 +59,9 @@ func cut(doc kb.Document, lines kb.Lines, at Locator, maxChars int) Block {
 	b := Block{
 		Source: doc.Source, Path: doc.Path, Title: doc.Title, Revision: doc.Revision,
 		StartLine: at.First, EndLine: at.Last, TotalLines: lines.Count(), Locator: at.String(),
+	}
+	if !doc.Date.IsZero() {
+		b.Date = doc.Date.UTC().Format(time.DateOnly)
 	}
 	if strings.HasPrefix(doc.Encoding, "utf-16") {
 		b.Encoding = doc.Encoding

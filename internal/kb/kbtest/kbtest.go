@@ -64,7 +64,7 @@ func add(t testing.TB, pool *pgxpool.Pool, d kb.Document) {
 func Source(t testing.TB, pool *pgxpool.Pool, name, summary string) {
 	t.Helper()
 	if _, err := pool.Exec(context.Background(),
-		"INSERT INTO sources (kind, name, location, summary) VALUES ('local', $1, '', $2) ON CONFLICT (name) DO NOTHING", name, summary); err != nil {
+		"INSERT INTO sources (kind, name, location, summary) VALUES ('local', $1, '/' || $1, $2) ON CONFLICT (name) DO NOTHING", name, summary); err != nil {
 		t.Fatalf("adding source %s: %v", name, err)
 	}
 }
