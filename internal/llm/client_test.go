@@ -215,7 +215,6 @@ func TestHowRepliesEnd(t *testing.T) {
 		{"no terminal signal", testkit.Raw(chunk), "", nil},
 		{"length without content", testkit.Step{Parts: []testkit.Part{{Thinking: "hm"}}, Finish: "length"}, "", []string{"thinking", "BOR_LLM_MAX_TOKENS"}},
 		{"filtered", testkit.Step{Finish: "content_filter"}, "", []string{"content filter"}},
-		{"thinking only", testkit.Think("hm"), "", []string{"empty answer"}},
 		{"cut in the middle", testkit.Step{Parts: []testkit.Part{{Text: "Port"}}, Cut: true}, "", []string{"closed the connection"}},
 		{"cut in an event", testkit.Raw(chunk, `data: {"choi`), "", []string{"closed the connection"}},
 		{"garbage", testkit.Raw(chunk, "data: {oops\n\n"), "", []string{"unreadable"}},
@@ -234,6 +233,18 @@ func TestHowRepliesEnd(t *testing.T) {
 				t.Errorf("%d requests after output had begun", len(m.Chats()))
 			}
 		})
+	}
+}
+
+func TestNothingToSay(t *testing.T) {
+	m := testkit.NewModel(t)
+	m.Queue(testkit.Raw("data: [DONE]\n\n"), testkit.Think("hm"))
+	c := llm.NewClient(patient(m))
+	for _, thinking := range []string{"", "hm"} {
+		reply, err := c.Stream(t.Context(), ask, new(heard).take)
+		if err != nil || reply.Text != "" || reply.Thinking != thinking || reply.Finish != "stop" {
+			t.Errorf("%+v, %v", reply, err)
+		}
 	}
 }
 
@@ -285,7 +296,6 @@ func TestRefusals(t *testing.T) {
 		{"web page", testkit.Step{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: "<html>"}, 1, []string{"web page", "BOR_LLM_BASE_URL"}},
 		{"web page that hides", testkit.Raw("<html>\n"), 1, []string{"web page"}},
 		{"plain text", testkit.Raw("hello\n"), 1, []string{"isn't a model's reply"}},
-		{"done alone", testkit.Raw("data: [DONE]\n\n"), 4, []string{"empty answer"}},
 		{"nothing", testkit.Raw(": hello\n\n"), 4, []string{"before it had said anything"}},
 		{"cut before output", testkit.Step{Cut: true}, 4, []string{"closed the connection"}},
 		{"error before output", testkit.Raw(`data: {"error":{"message":"overloaded","code":503}}` + "\n\n"), 4, []string{"503", "overloaded"}},
@@ -670,6 +680,11 @@ func TestProbe(t *testing.T) {
 	p := c.Probe(t.Context())
 	if p.ModelsErr != nil || !reflect.DeepEqual(p.Models, []string{"embed", "lite", "turbo"}) || p.EmbedErr != nil || p.Dimension != 12 {
 		t.Errorf("%+v", p)
+	}
+	cfg := patient(m)
+	cfg.BaseURL, cfg.EmbedBaseURL = "", m.URL
+	if p := llm.NewClient(cfg).Probe(t.Context()); p.ModelsErr != nil || len(p.Models) != 3 {
+		t.Errorf("without a chat endpoint: %+v", p)
 	}
 	m.Handle("/v1/models", http.NotFound)
 	m.Handle("/v1/embeddings", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })

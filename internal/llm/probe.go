@@ -8,15 +8,16 @@ import (
 
 // Probed is what the endpoints say about themselves.
 type Probed struct {
-	Models    []string // that the chat endpoint lists, sorted
+	Models    []string // that the endpoint lists, sorted
 	ModelsErr error    // why there is no list; some servers have none
 
 	Dimension int   // of an embedding made just now
 	EmbedErr  error // why there was none
 }
 
-// Probe asks the chat endpoint for its models and the embedding endpoint for
-// one vector, whatever its dimension. Neither is tried twice.
+// Probe asks the chat endpoint (without one, the embedding endpoint) for its
+// models, and the embedding endpoint for one vector, whatever its dimension.
+// Neither is tried twice.
 func (c *Client) Probe(ctx context.Context) Probed {
 	var p Probed
 	once := *c
@@ -30,13 +31,17 @@ func (c *Client) Probe(ctx context.Context) Probed {
 }
 
 func (c *Client) models(ctx context.Context) (names []string, err error) {
+	e := c.chat
+	if c.cfg.BaseURL == "" {
+		e = c.embed
+	}
 	err = c.retrying(ctx, announcer(ctx), func(deadline time.Time) error {
 		dog, watched := newWatchdog(ctx)
 		defer dog.end()
 		dog.until(deadline, errNoOutput)
-		list, err := c.chat.api.ListModels(watched)
+		list, err := e.api.ListModels(watched)
 		if err != nil {
-			return c.chat.asFault(watched, undecodable(err))
+			return e.asFault(watched, undecodable(err))
 		}
 		for _, m := range list.Models {
 			names = append(names, m.ID)

@@ -225,7 +225,9 @@ type emitError struct{ err error }
 
 func (e *emitError) Error() string { return e.err.Error() }
 
-// conclude settles how a reply that came to its end counts.
+// conclude settles how a reply that came to its end counts. One without text or
+// calls that ended properly is no fault: after a tool has shown something there
+// may be nothing left to say.
 func (s *streaming) conclude() error {
 	r := &s.reply
 	r.ToolCalls = s.calls.finish(countCalls(s.req.Messages))
@@ -235,19 +237,17 @@ func (s *streaming) conclude() error {
 	switch {
 	case len(r.ToolCalls) > 0:
 		r.Finish = "tool_calls"
-	case strings.TrimSpace(r.Text) != "":
-		if r.Finish == "" && s.done {
-			r.Finish = "stop"
-		}
-	case r.wiped():
+	case r.Finish == "" && s.done:
+		r.Finish = "stop"
+	}
+	switch empty := len(r.ToolCalls) == 0 && strings.TrimSpace(r.Text) == ""; {
+	case !empty, r.wiped():
 	case r.Finish == "length":
 		return newFault(false, 0, nil, "The model used up all of its output on thinking and wrote no answer. Ask something narrower, or raise BOR_LLM_MAX_TOKENS.")
 	case r.Finish == "content_filter":
 		return newFault(false, 0, nil, "The model server's content filter held the answer back. Put the question differently.")
-	case r.Finish == "" && !s.done:
+	case r.Finish == "":
 		return newFault(true, 0, io.ErrUnexpectedEOF, "The model server at %s ended its reply before it had said anything. Its own log may say why; try again.", s.endpoint.host)
-	default:
-		return newFault(true, 0, nil, "The model %q gave an empty answer. Try again, or put the question differently.", s.endpoint.model)
 	}
 	return nil
 }

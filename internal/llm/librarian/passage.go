@@ -28,6 +28,7 @@ const (
 	phraseScale     = 1.5 // of two words that stand together in both
 	headingScale    = 1.3 // of a section whose own heading matches
 	shapeScale      = 1.3 // of a section that holds the kind of thing asked for: a number, a date
+	stepsScale      = 2.0 // of a whole procedure, when it is asked how
 	codeScale       = 0.8 // of program text, which repeats a question's words more than it answers
 	companion       = 0.5 // of the best score: what another document's section must reach
 	second          = 0.8 // of the best score: what another section of the same document must reach
@@ -92,13 +93,20 @@ func cut(q question, documents []document) (out []candidate) {
 			for _, key := range allKeys(found) {
 				c.counts[key]++
 			}
+			if s.procedure {
+				c.scale *= stepsScale
+			}
 			if kindOf(d.path) == "code" {
 				c.scale *= codeScale
 			}
 			if q.shape != nil && q.shape.MatchString(text) {
 				c.scale *= shapeScale
 			}
-			if announces(lines[s.start]) && sharesWord(q, lines[s.start]) {
+			heading := lines[s.start]
+			if s.procedure {
+				heading = "# " + d.title
+			}
+			if announces(heading) && sharesWord(q, heading) {
 				c.scale *= headingScale
 			}
 			for _, t := range terms(d.title + " " + d.path + " " + s.context) {

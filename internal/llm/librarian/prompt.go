@@ -24,7 +24,8 @@ func (d document) identity() string { return d.source + "/" + d.path }
 // lineRange is a range of lines counted from 1; the zero range is none.
 type lineRange struct{ first, last int }
 
-// scene is what a request says, as far as the librarian uses it.
+// scene is what a request says, as far as the librarian uses it. The format of
+// the prompt is the agent's (AG6).
 type scene struct {
 	question  string
 	low       bool
@@ -63,50 +64,52 @@ func readScene(req llm.Request) scene {
 	}
 	for _, t := range req.Tools {
 		s.readable = s.readable || t.Name == "read"
-		s.verbatim = s.verbatim || t.Name == "show_text"
 	}
 	return s
 }
 
+// readSystem reads a system prompt. What documents say is taken out first, so
+// that no document can pass for the prompt's own words.
 func (s *scene) readSystem(prompt string) {
-	s.verbatim = strings.Contains(prompt, "show_text") || strings.Contains(prompt, "```bor")
-	bare := prompt
+	var own strings.Builder
 	for {
 		at := documentTag.FindStringSubmatchIndex(prompt)
 		if at == nil {
 			break
 		}
-		m := documentTag.FindStringSubmatch(prompt)
-		d := document{source: html.UnescapeString(m[1]), path: html.UnescapeString(m[2]), title: html.UnescapeString(m[3]), first: 1}
-		prompt = prompt[at[1]:]
-		if strings.HasSuffix(strings.TrimSpace(m[4]), "/") {
-			d.total = number(linesAttr, m[4], 1)
-			d.best = lineRange{number(bestAttr, m[4], 1), number(bestAttr, m[4], 2)}
+		attribute := func(i int) string { return html.UnescapeString(prompt[at[2*i]:at[2*i+1]]) }
+		d := document{source: attribute(1), path: attribute(2), title: attribute(3), first: 1}
+		rest, body := attribute(4), prompt[at[1]:]
+		own.WriteString(prompt[:at[0]])
+		if strings.HasSuffix(rest, "/") {
+			d.total = number(linesAttr, rest, 1)
+			d.best = lineRange{number(bestAttr, rest, 1), number(bestAttr, rest, 2)}
+			prompt = body
 		} else {
-			body, rest, _ := strings.Cut(prompt, "</document>")
-			d.text, d.known, prompt = unfence(body), true, rest
+			body, prompt, _ = strings.Cut(body, "</document>")
+			d.text, d.known = unfence(body), true
 			d.total = len(splitLines(d.text))
 		}
 		s.documents = append(s.documents, d)
 	}
-	if _, after, found := strings.Cut(bare, deflectToken); found && len(s.documents) == 0 {
-		s.low = true
+	own.WriteString(prompt)
+	s.low = strings.Contains(own.String(), "<relevance>LOW</relevance>")
+	s.verbatim = strings.Contains(own.String(), "<verbatim>")
+	if _, after, found := strings.Cut(own.String(), "\n"+deflectToken+"\n"); found {
 		s.weak = titles(after)
 	}
-	s.low = s.low || strings.Contains(bare, "<relevance>LOW</relevance>")
 }
+
+var disarmed = regexp.MustCompile(`(?i)&lt;(/?document)`)
 
 // unfence gives a document's own text back: the prompt writes it on lines of its
-// own and escapes what could close its block.
+// own and disarms what could open or close its block.
 func unfence(body string) string {
-	if inner, found := strings.CutPrefix(body, "\n"); found {
-		body = strings.TrimSuffix(inner, "\n")
-	}
-	return strings.NewReplacer("&lt;/document", "</document", "&lt;document", "<document").Replace(body)
+	body = strings.TrimSuffix(strings.TrimPrefix(body, "\n"), "\n")
+	return disarmed.ReplaceAllString(body, "<$1")
 }
 
-// titles reads the list of weak hits: list items, each a title, perhaps with
-// more behind a dash or in brackets that names its place.
+// titles reads the list of weak hits.
 func titles(text string) (found []string) {
 	for line := range strings.Lines(text) {
 		item, isItem := strings.CutPrefix(strings.TrimSpace(line), "- ")
@@ -147,9 +150,6 @@ func (s *scene) readResult(content string) {
 		}
 		first, last, total := atoi(m[1]), atoi(m[2]), atoi(m[3])
 		lines := splitLines(rest)
-		if len(lines) > last-first+1 && strings.TrimRight(lines[0], "\r\n") == "" {
-			lines = lines[1:] // an empty line between header and text
-		}
 		lines = lines[:max(0, min(len(lines), last-first+1))] // a notice may follow
 		s.learn(identity, document{text: strings.Join(lines, ""), known: true, first: max(first, 1), total: total})
 		return

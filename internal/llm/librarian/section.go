@@ -11,6 +11,7 @@ import (
 type section struct {
 	start, end int
 	context    string // headings above it, which say what it is about
+	procedure  bool   // numbered parts together
 }
 
 // Sizes in lines.
@@ -24,7 +25,7 @@ const (
 // sections cuts a document by the form that its name suggests. With steps, the
 // numbered parts of a procedure are a section together too.
 func sections(name string, lines []string, steps bool) []section {
-	all := section{0, len(lines), ""}
+	all := section{end: len(lines)}
 	switch {
 	case len(lines) == 0:
 		return nil
@@ -83,7 +84,7 @@ func shorten(lines []string, s section) []section {
 	if len(parts) == 1 {
 		parts = nil
 		for at := s.start; at < s.end; at += window / 2 {
-			parts = append(parts, section{at, min(at+window, s.end), s.context})
+			parts = append(parts, section{start: at, end: min(at+window, s.end), context: s.context})
 			if at+window >= s.end {
 				break
 			}
@@ -115,14 +116,14 @@ func paragraphs(lines []string, s section) (out []section) {
 		if !isBlank(lines[i]) {
 			continue
 		}
-		before := trimBlank(lines, section{start, i, s.context})
+		before := trimBlank(lines, section{start: start, end: i, context: s.context})
 		if before.start == before.end || announces(lines[before.end-1]) {
 			continue
 		}
 		out = append(out, before)
 		start = i + 1
 	}
-	if last := trimBlank(lines, section{start, s.end, s.context}); last.start < last.end {
+	if last := trimBlank(lines, section{start: start, end: s.end, context: s.context}); last.start < last.end {
 		out = append(out, last)
 	}
 	return out
@@ -146,11 +147,11 @@ func splitBefore(lines []string, s section, begins func(line string) bool, comme
 			cut--
 		}
 		if cut > start {
-			out = append(out, section{start, cut, s.context})
+			out = append(out, section{start: start, end: cut, context: s.context})
 			start = cut
 		}
 	}
-	return append(out, section{start, s.end, s.context})
+	return append(out, section{start: start, end: s.end, context: s.context})
 }
 
 func isINIHeader(line string) bool { return strings.HasPrefix(line, "[") }
@@ -182,7 +183,7 @@ func markdownSections(lines []string) (out []section) {
 	start := frontMatter(lines)
 	flush := func(end int) {
 		if start < end {
-			out = append(out, section{start, end, strings.Join(path[:], " ")})
+			out = append(out, section{start: start, end: end, context: strings.Join(path[:], " ")})
 		}
 		start = end
 	}
@@ -238,6 +239,7 @@ func numbered(lines []string, cut []section) (all section, found bool) {
 		all.end = s.end
 	}
 	all = trimBlank(lines, all)
+	all.procedure = true
 	steps := 0
 	for _, line := range lines[all.start:all.end] {
 		if numberedHeading.MatchString(line) {
@@ -264,8 +266,12 @@ func treeSections(lines []string, s section) (out []section) {
 	if s.end-s.start <= maxSection {
 		return []section{s}
 	}
-	depth := -1 // of the outermost lines here, the first apart: it may open the block
-	for _, line := range lines[s.start+1 : s.end] {
+	head := s.start // the line that may open the block, after comments
+	for head < s.end-1 && (isBlank(lines[head]) || isComment(lines[head])) {
+		head++
+	}
+	depth := -1 // of the outermost lines after it
+	for _, line := range lines[head+1 : s.end] {
 		if n := indent(line); !isBlank(line) && !closes(line) && (depth < 0 || n < depth) {
 			depth = n
 		}
@@ -276,7 +282,7 @@ func treeSections(lines []string, s section) (out []section) {
 	if len(blocks) == 1 {
 		return blocks
 	}
-	opener := strings.TrimSpace(lines[s.start])
+	opener := strings.TrimSpace(lines[head])
 	for _, b := range blocks {
 		if b.start > s.start {
 			b.context = strings.TrimSpace(s.context + " " + opener)
