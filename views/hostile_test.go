@@ -39,7 +39,7 @@ func everyView(value string) map[string]templ.Component {
 		"login": Login(filled[LoginPage](value)), "problem": ProblemScreen(filled[ProblemPage](value)),
 		"rendered document": DocumentViewer(document), "code": DocumentViewer(code), "gone": DocumentContent(gone.Document), "image": DocumentContent(image.Document),
 		"panel": VerbatimPanel(filled[Panel](value)), "unresolved": UnresolvedPanel(filled[Unresolved](value)),
-		"pending": PendingPanel(value), "kept": KeptPanel(Kept{value}), "folded": ThinkingFolded(filled[Step](value)),
+		"folded":  ThinkingFolded(filled[Step](value)),
 		"settled": TurnSettled(turn(TurnDone)), "send": SendPartial(value),
 		"read card": StepCard(Card{Read: new(filled[ReadCard](value))}), "grep card": StepCard(Card{Grep: new(filled[GrepCard](value))}),
 		"list card": StepCard(Card{List: new(filled[ListCard](value))}), "show card": StepCard(Card{Show: new(filled[ShowCard](value))}),
@@ -132,7 +132,7 @@ func TestPolicy(t *testing.T) {
 func TestStreamedPartsCarryNoBehaviour(t *testing.T) {
 	views := everyView("plain")
 	for _, name := range []string{"turn running", "turn done", "turn error", "turn stopped", "turn interrupted", "turn deflected", "settled", "folded", "panel", "unresolved",
-		"pending", "kept", "send", "read card", "grep card", "list card", "show card", "generic card", "gone", "image"} {
+		"send", "read card", "grep card", "list card", "show card", "generic card", "gone", "image"} {
 		for _, n := range all(dom(t, views[name]), func(n *html.Node) bool { return n.Data != "hx-partial" }) {
 			for _, a := range n.Attr {
 				if strings.HasPrefix(a.Key, "hx-") || strings.HasPrefix(a.Key, "data-hx-") {

@@ -29,7 +29,7 @@ func testChat(turns ...TurnPanel) ChatPage {
 }
 
 var doneTurn = TurnPanel{ID: "t12", State: TurnDone, AnswerURL: "/chat/turns/12/answer.md", RetryURL: "/chat/turns/12/retry",
-	Blocks:  []Block{{ID: "t12-b0", HTML: "<p>Yes.</p>"}, {ID: "t12-b1", Open: true, HTML: "and"}},
+	Blocks:  []SafeHTML{"<p>Yes.</p>", "<p>and</p>"},
 	Sources: []Link{{Text: "homelab/dns.md:12", URL: "/document?source=homelab&path=dns.md&lines=12-12#L12", Title: "DNS"}},
 	Steps: []Step{{ID: "t12-s0", Thinking: "hm"}, {ID: "t12-s1", Verb: "Read", Argument: "homelab/dns.md", Note: "lines 1–9 of 9",
 		Truncated: "(truncated — showing 5 of 9 chars)", CardURL: "/chat/turns/12/steps/1", IsRead: true}}}

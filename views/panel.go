@@ -5,12 +5,12 @@ import "strconv"
 // Panel is a verbatim block as it stands in an answer (V8). Everything in it comes
 // from the turn's stored block.
 type Panel struct {
-	ID       string // unique on the page
 	Locator  string // canonical
 	Identity string // source/path
 	Start    int    // first line shown
 	End      int    // last line shown
 	Total    int    // lines of the document
+	Part     string // what of the line is shown, when it is one cut line: "first 12000 of 80120 characters"
 	Lines    []CodeLine
 	SHA256   string // hex, of the bytes
 	Revision string // of the source, may be empty
@@ -18,27 +18,27 @@ type Panel struct {
 	RawURL   string // the stored bytes as plain text
 
 	// Set when a cap cut the block (V4, DEC4).
-	Cut      string // the mark that says so: "Cut here: …"
-	CopyWhat string // what Copy copies: "lines 1–310 of 1842"
-	WholeURL string // the whole document's raw text
+	Cut         string // the mark that says so
+	CopyWhat    string // what Copy copies: "lines 1–310 of 1842"
+	WholeURL    string // the whole document, in the viewer and raw
+	WholeRawURL string
+
 	Encoding string // what the text was decoded from, when not UTF-8
 }
 
 // Unresolved is the honest state of a fence (V7).
 type Unresolved struct {
-	ID     string
 	Asked  string // what the model named
 	Reason string // why it can't be shown
 	URL    string // of the document, when it exists
 }
 
-// Kept stands for a panel that is on the page already (DEC2).
-type Kept struct{ ID string }
-
 func (p Panel) caption() string {
 	switch {
 	case p.Total == 0:
 		return "empty document"
+	case p.Part != "":
+		return p.Part + " of line " + strconv.Itoa(p.Start)
 	case p.Start == p.End:
 		return "line " + strconv.Itoa(p.Start) + " of " + strconv.Itoa(p.Total)
 	default:

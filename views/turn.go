@@ -23,22 +23,15 @@ type TurnPanel struct {
 	ID          string // prefix of every id inside, unique on the page: "t12"
 	State       TurnState
 	Steps       []Step
-	Blocks      []Block
-	Panels      []Panel // blocks that a tool registered and no fence placed: below the answer (V6)
-	Doing       string  // while it runs: what is being waited for
-	Age         int     // while it runs: whole seconds since it started
+	Blocks      []SafeHTML // the answer's top-level blocks, each in its own element
+	Panels      []Panel    // blocks that a tool registered and no fence placed: below the answer (V6)
+	Doing       string     // while it runs: what is being waited for
+	Age         int        // while it runs: whole seconds since it started
 	Sources     []Link
 	Suggestions []string // questions
 	Error       string   // what failed, in words for people
 	AnswerURL   string   // the answer's Markdown, for Copy; empty when there is none
 	RetryURL    string
-}
-
-// Block is one top-level block of the answer, in a wrapper that the stream aims at.
-type Block struct {
-	ID   string
-	Open bool // still growing: plain text, not yet rendered (DEC1)
-	HTML SafeHTML
 }
 
 // Step is one line of the trace: thinking, or a tool call.
