@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+
+	"bor/db"
+	"bor/internal/chunk"
+	"bor/internal/config"
+	"bor/internal/ingest"
+	"bor/internal/source"
+	"bor/sample"
+)
+
+// ImportOptions are what `bor import` was told.
+type ImportOptions struct {
+	Dirs, Names, Ignore []string
+	Prune, JSON         bool
+	Out                 io.Writer // the report
+	Progress            io.Writer // a progress bar when it is a terminal
+}
+
+// Import indexes folders and prints what came of it.
+func Import(ctx context.Context, c config.Config, o ImportOptions) error {
+	if len(o.Names) > len(o.Dirs) {
+		return fmt.Errorf("there are %d --name but %d --source: each name belongs to the folder in the same place", len(o.Names), len(o.Dirs))
+	}
+	var sources []ingest.Source
+	for i, dir := range o.Dirs {
+		s := ingest.Source{Dir: dir, Ignore: o.Ignore}
+		if i < len(o.Names) {
+			s.Name = o.Names[i]
+		}
+		sources = append(sources, s)
+	}
+	database, err := OpenDatabase(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer database.Close()
+	bar := newProgressBar(o.Progress)
+	report, err := newImporter(c, database.DB, NewModels(c)).Run(ctx, sources, ingest.Options{Prune: o.Prune, Progress: bar.show})
+	bar.clear()
+	if report.State == "" {
+		return err
+	}
+	if o.JSON {
+		if e := writeJSON(o.Out, report); e != nil {
+			return e
+		}
+	} else {
+		for _, p := range report.Problems {
+			fmt.Fprintf(o.Out, "%s/%s: %s\n", printable(p.Source), printable(p.Path), printable(p.Reason))
+		}
+		for _, n := range report.Notes {
+			fmt.Fprintln(o.Out, printable(n))
+		}
+		fmt.Fprintln(o.Out, report.Line())
+	}
+	return err
+}
+
+// newImporter makes an importer as the settings say. The extensions were checked
+// when they were read.
+func newImporter(c config.Config, d *db.DB, m Models) *ingest.Importer {
+	extensions, names, _ := source.ParseExtensions(c.ImportExtensions)
+	return ingest.New(ingest.Config{DB: d, Embedder: m.Embedder, Completer: m.Completer,
+		Chunks: chunk.Options{TargetChars: c.ChunkTargetChars, OverlapChars: c.ChunkOverlap, MaxChars: c.ChunkMaxChars},
+		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: c.MaxFileBytes}})
+}
+
+// sampleName is the sample's source.
+const sampleName = "homelab"
+
+// importSample fills a knowledge base that has no source yet. Its failure isn't
+// the end: the product is there, and the log says why it is empty.
+func importSample(ctx context.Context, c config.Config, d *db.DB, m Models) error {
+	sources, err := d.ListSources(ctx)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(c.DataDir, "sample", sampleName)
+	if len(sources) > 1 || len(sources) == 1 && sources[0].Name != sampleName {
+		return nil
+	}
+	state, err := d.KBState(ctx)
+	if err != nil {
+		return err
+	}
+	if len(sources) == 1 && !state.Dirty && state.Generation > 0 {
+		return nil
+	}
+	if err := sample.Write(dir); err != nil {
+		return fmt.Errorf("the sample knowledge base can't be written: %w. Make BOR_DATA_DIR writable", err)
+	}
+	_, err = newImporter(c, d, m).Run(ctx, []ingest.Source{{Dir: dir, Name: sampleName}}, ingest.Options{})
+	var running *ingest.RunningError
+	switch {
+	case errors.As(err, &running):
+		slog.Info("another process is importing; the sample is left to it")
+	case err != nil && ctx.Err() == nil:
+		slog.Error("the sample knowledge base was not imported whole", "error", err)
+	}
+	return ctx.Err()
+}
