@@ -28,6 +28,9 @@ func (*Responder) Complete(ctx context.Context, req llm.Request) (string, error)
 	return listing(last), nil
 }
 
+// truncationMark stands where a text was cut before it was given to a model.
+const truncationMark = "[…truncated…]"
+
 const (
 	maxSentence = 200 // characters of a first sentence
 	maxKeys     = 12  // names that a summary lists
@@ -35,8 +38,13 @@ const (
 
 // summary tells what a document is, from its own words and names.
 func summary(d document) string {
-	lines := splitLines(d.text)
-	out := fmt.Sprintf("%s, %s.", d.title, count(len(lines), "line"))
+	text, cut := strings.CutSuffix(strings.TrimSuffix(d.text, "\n"), "\n"+truncationMark)
+	lines := splitLines(text)
+	out := d.title + ", "
+	if cut {
+		out += "more than "
+	}
+	out += count(len(lines), "line") + "."
 	kind := kindOf(d.path)
 	if s := firstSentence(lines); s != "" && s != d.title {
 		out += " " + s
@@ -63,6 +71,7 @@ var (
 		"tree":     regexp.MustCompile(`^\s{0,2}"?([\w.-]+)"?:`),
 		"code":     regexp.MustCompile(`^(?:async )?(?:def|class|func|function|type|fn) +(?:\([^)]*\) *)?([\w.]+)|^([\w.]+)\(\) *\{`),
 	}
+	commentEnd = regexp.MustCompile(`\s*(?:"""|'''|-->|\*/)?\s*$`)
 	describing = regexp.MustCompile(`(?i)^\W*"?description"?\s*[:=]\s*"?(.+?)"?,?\s*$`)
 )
 
@@ -104,8 +113,8 @@ func firstSentence(lines []string) string {
 			front = false
 			continue
 		}
-		text := strings.TrimSpace(strings.TrimLeft(line, "#;/*\"'<!->|"))
-		heading := strings.HasPrefix(line, "# ") && len(prose) == 0 && i+1 < len(lines) && isBlank(lines[i+1])
+		text := commentEnd.ReplaceAllString(strings.TrimPrefix(strings.TrimLeft(line, "\ufeff#;/\"'<!-> "), "* "), "")
+		heading := strings.HasPrefix(strings.TrimPrefix(line, "\ufeff"), "# ") && len(prose) == 0 && i+1 < len(lines) && isBlank(lines[i+1])
 		switch {
 		case front || heading || strings.HasPrefix(line, "#!"):
 		case text == "" || !isProse(text):
@@ -122,7 +131,7 @@ func firstSentence(lines []string) string {
 // isProse reports text of words rather than of settings and signs.
 func isProse(text string) bool {
 	words := strings.Fields(text)
-	if len(words) < 4 {
+	if len(words) < 4 || strings.HasPrefix(text, "|") || strings.HasSuffix(words[0], ":") {
 		return false
 	}
 	letters := 0
@@ -150,28 +159,34 @@ func sentenceOf(text string) string {
 	return text
 }
 
-// listed is a row of a list: a list item, or what ls prints.
-var listed = regexp.MustCompile(`^\s*(?:[-*]\s+|source: )(.+?)\s*$`)
+var (
+	listed = regexp.MustCompile(`^\s*[-*]\s+(.+?)\s*$`)
+	unseen = regexp.MustCompile(`^and (\d+) more$`)
+)
 
-// listing sums up a list of documents or folders: how many, and which first.
+// listing sums up a list of documents, folders or sources: how many they are,
+// and which come first.
 func listing(text string) string {
 	var rows []string
+	total := 0
 	for line := range strings.Lines(text) {
 		if m := listed.FindStringSubmatch(line); m != nil {
-			row := m[1]
-			if _, title, found := strings.Cut(row, "| title: "); found {
-				row = title
-			}
-			rows = append(rows, row)
+			rows = append(rows, m[1])
+			total++
+		} else if m := unseen.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			total += atoi(m[1])
 		}
 	}
 	if len(rows) == 0 {
 		return sentenceOf(strings.Join(strings.Fields(text), " "))
 	}
-	shown := rows[:min(maxKeys, len(rows))]
-	out := count(len(rows), "entry") + ": " + strings.Join(shown, "; ")
-	if more := len(rows) - len(shown); more > 0 {
+	rows = rows[:min(maxKeys, len(rows))]
+	out := count(total, "entry") + ": " + strings.Join(rows, "; ")
+	if more := total - len(rows); more > 0 {
 		out += fmt.Sprintf("; and %d more", more)
+	}
+	if strings.HasSuffix(out, ".") {
+		return out
 	}
 	return out + "."
 }
