@@ -1,0 +1,501 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+	"golang.org/x/net/html"
+
+	"bor/db"
+	"bor/internal/auth"
+	"bor/internal/chat"
+	"bor/internal/kb"
+	"bor/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+const testPassword = "right"
+
+// answerer answers every question with the same text, or waits for the turn's
+// end when the text is empty.
+type answerer struct{ text string }
+
+func (a answerer) Answer(ctx context.Context, _ chat.Job, sink chat.Sink) (chat.Outcome, error) {
+	if a.text == "" {
+		if err := sink.Delta("begun\n"); err != nil {
+			return chat.Outcome{}, err
+		}
+		<-ctx.Done()
+		return chat.Outcome{}, ctx.Err()
+	}
+	return chat.Outcome{}, sink.Delta(a.text)
+}
+
+type site struct {
+	t   *testing.T
+	db  *db.DB
+	url string
+}
+
+// newSite serves the product's handlers, with a given answerer, over HTTP.
+func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
+	t.Helper()
+	d := testkit.DB(t)
+	admin, err := auth.NewAdmin(d, testPassword)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := auth.NewSessions(d, admin)
+	t.Cleanup(sessions.Close)
+	turns := chat.New(d, a, "test", chat.Limits{})
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	go func() { defer close(over); turns.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-over })
+	closing, closeStreams := context.WithCancel(context.Background())
+	deps := Deps{Identity: Identity{AppName: "Test & <b>brain</b>", Placeholder: "Ask", Version: "v1", Suggestions: []string{"First one?"}},
+		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Pool.Ping, Away: db.Away}
+	if change != nil {
+		change(&deps)
+	}
+	server := httptest.NewServer(New(closing, deps))
+	t.Cleanup(func() { closeStreams(); server.Close() })
+	return &site{t: t, db: d, url: server.URL}
+}
+
+// client is a browser's network side: cookies, no redirects followed.
+func (s *site) client() *http.Client {
+	jar, _ := cookiejar.New(nil)
+	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+func (s *site) signedIn() *http.Client {
+	s.t.Helper()
+	c := s.client()
+	if got := s.post(c, "/login", url.Values{"password": {testPassword}}); got.status != http.StatusSeeOther {
+		s.t.Fatalf("signing in gave %d: %s", got.status, got.body)
+	}
+	return c
+}
+
+type answer struct {
+	status int
+	body   string
+	header http.Header
+}
+
+func (s *site) do(c *http.Client, r *http.Request) answer {
+	s.t.Helper()
+	response, err := c.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{response.StatusCode, string(body), response.Header}
+}
+
+func (s *site) get(c *http.Client, path string) answer {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), "GET", s.url+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.do(c, r)
+}
+
+func (s *site) post(c *http.Client, path string, form url.Values, headers ...string) answer {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.url+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return s.do(c, r)
+}
+
+// ask sends a question without script and gives the conversation's address.
+func (s *site) ask(c *http.Client, question, submit string) string {
+	s.t.Helper()
+	got := s.post(c, "/chat", url.Values{"message": {question}, "submit_id": {submit}})
+	page, _, _ := strings.Cut(got.header.Get("Location"), "#")
+	if got.status != http.StatusSeeOther || !strings.HasPrefix(page, "/c/") {
+		s.t.Fatalf("asking gave %d to %q: %s", got.status, page, got.body)
+	}
+	return page
+}
+
+// settled reads a conversation's page again until no answer is running.
+func (s *site) settled(c *http.Client, page string) string {
+	s.t.Helper()
+	for s.t.Context().Err() == nil {
+		if body := s.get(c, page).body; !strings.Contains(body, `aria-busy="true"`) {
+			return body
+		}
+	}
+	s.t.Fatal("the answer doesn't end")
+	return ""
+}
+
+// find gives the elements of a page with an attribute's value.
+func find(t *testing.T, page, attribute, value string) []*html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []*html.Node
+	for n := range root.Descendants() {
+		for _, a := range n.Attr {
+			if a.Key == attribute && (a.Val == value || attribute == "class" && slices.Contains(strings.Fields(a.Val), value)) {
+				found = append(found, n)
+			}
+		}
+	}
+	return found
+}
+
+// credentials is what each route gives to a stranger, and to the admin on a
+// thing of another session's. A route without a row fails.
+var credentials = map[string]struct{ stranger, others int }{
+	"GET /healthz": {200, 200}, "GET /readyz": {200, 200}, "GET /static/*": {404, 404},
+	"GET /login": {200, 303}, "POST /login": {401, 401}, "POST /logout": {303, 303},
+	"GET /": {401, 200}, "GET /c/:conversation": {401, 404},
+	"POST /chat": {401, 404}, "POST /chat/new": {401, 303},
+	"POST /chat/turns/:turn/stop": {401, 404}, "POST /chat/turns/:turn/retry": {401, 404},
+	"GET /chat/turns/:turn/events": {401, 404}, "GET /chat/turns/:turn/answer.md": {401, 404},
+	"GET /chat/turns/:turn/blocks/:block": {401, 404}, "GET /chat/turns/:turn/steps/:step": {401, 404},
+	"GET /document": {401, 404}, "GET /document/raw": {401, 404},
+}
+
+func TestEveryRouteAsksWhoComes(t *testing.T) {
+	s := newSite(t, answerer{"text"}, nil)
+	page := s.ask(s.signedIn(), "a secret question", "owner")
+	id := strings.TrimPrefix(page, "/c/")
+	var turn string
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT id::text FROM turns").Scan(&turn); err != nil {
+		t.Fatal(err)
+	}
+	e := echo.New()
+	(&Server{}).routes(e)
+	seen := 0
+	for _, route := range e.Routes() {
+		if route.Method == echo.RouteNotFound {
+			continue
+		}
+		name := route.Method + " " + route.Path
+		want, known := credentials[name]
+		if !known {
+			t.Errorf("%s has no row: say what it gives to whom", name)
+			continue
+		}
+		seen++
+		path := strings.NewReplacer(":conversation", id, ":turn", turn, ":block", "0", ":step", "0", "*", "x").Replace(route.Path)
+		for who, c := range map[string]struct {
+			client *http.Client
+			want   int
+		}{"a stranger": {s.client(), want.stranger}, "another session": {s.signedIn(), want.others}} {
+			var got answer
+			if route.Method == "POST" {
+				got = s.post(c.client, path, url.Values{"conversation": {id}, "submit_id": {"x"}, "message": {"q"}, "password": {"wrong"}})
+			} else {
+				got = s.get(c.client, path)
+			}
+			if got.status != c.want {
+				t.Errorf("%s gives %s %d, not %d", name, who, got.status, c.want)
+			}
+			if strings.Contains(got.body, "secret question") {
+				t.Errorf("%s shows %s another's question", name, who)
+			}
+		}
+	}
+	if seen != len(credentials) {
+		t.Errorf("%d routes exist, the table has %d rows", seen, len(credentials))
+	}
+}
+
+func TestEveryResponseCarriesThePolicy(t *testing.T) {
+	s := newSite(t, answerer{"text"}, nil)
+	c := s.signedIn()
+	nonces := map[string]bool{}
+	for _, path := range []string{"/", "/login", "/nowhere", "/healthz", "/c/99", "/document?source=a&path=b"} {
+		h := s.get(c, path).header
+		csp := h.Get("Content-Security-Policy")
+		for _, part := range []string{"default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+			"form-action 'self'", "require-trusted-types-for 'script'", "trusted-types htmx"} {
+			if !strings.Contains(csp, part) {
+				t.Errorf("%s: the policy lacks %s: %s", path, part, csp)
+			}
+		}
+		if strings.Contains(csp, "unsafe") || strings.Contains(csp, "http:") || strings.Contains(csp, "*") {
+			t.Errorf("%s: the policy is too wide: %s", path, csp)
+		}
+		_, nonce, _ := strings.Cut(csp, "'nonce-")
+		nonce, _, _ = strings.Cut(nonce, "'")
+		if len(nonce) < 20 || nonces[nonce] {
+			t.Errorf("%s: the nonce %q is short or was used before", path, nonce)
+		}
+		nonces[nonce] = true
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "same-origin" || h.Get("Permissions-Policy") == "" ||
+			h.Get("Cache-Control") != "private, no-store" {
+			t.Errorf("%s: headers are %v", path, h)
+		}
+	}
+}
+
+func TestOtherSitesChangeNothing(t *testing.T) {
+	s := newSite(t, answerer{"text"}, nil)
+	c := s.signedIn()
+	form := url.Values{"message": {"q"}, "submit_id": {"x"}}
+	for _, headers := range [][]string{
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"},
+	} {
+		if got := s.post(c, "/chat", form, headers...); got.status != http.StatusForbidden {
+			t.Errorf("%v gave %d", headers, got.status)
+		}
+	}
+	var turns int
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM turns").Scan(&turns); err != nil || turns != 0 {
+		t.Errorf("%d turns were started (%v)", turns, err)
+	}
+	for _, headers := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", s.url}, {}} {
+		form.Set("submit_id", "ok"+strings.Join(headers, ""))
+		if got := s.post(c, "/chat", form, headers...); got.status != http.StatusSeeOther {
+			t.Errorf("%v gave %d: %s", headers, got.status, got.body)
+		}
+	}
+}
+
+func TestLogin(t *testing.T) {
+	s := newSite(t, answerer{"text"}, nil)
+	c := s.client()
+	got := s.post(c, "/login", url.Values{"password": {"wrong"}, "next": {"/document?source=a&path=b"}})
+	if got.status != http.StatusUnauthorized || len(find(t, got.body, "id", "password-error")) != 1 || !strings.Contains(got.body, `value="/document?source=a&amp;path=b"`) {
+		t.Errorf("a wrong password gave %d: %s", got.status, got.body)
+	}
+	for next, want := range map[string]string{
+		"": "/", "/c/7?q=x": "/c/7?q=x", "//evil.example": "/", "https://evil.example/": "/", "/\\evil.example": "/", "javascript:alert(1)": "/",
+		"/a\nb": "/", "/login": "/", "c/7": "/",
+	} {
+		got := s.post(c, "/login", url.Values{"password": {testPassword}, "next": {next}})
+		if got.status != http.StatusSeeOther || got.header.Get("Location") != want {
+			t.Errorf("next %q leads to %d %q", next, got.status, got.header.Get("Location"))
+		}
+	}
+	s.post(c, "/logout", nil)
+	if got := s.get(c, "/"); got.status != http.StatusUnauthorized || len(find(t, got.body, "id", "auth-gate")) != 1 {
+		t.Errorf("after logging out the front page gives %d", got.status)
+	}
+	for range 10 {
+		s.post(c, "/login", url.Values{"password": {"wrong"}})
+	}
+	if got := s.post(c, "/login", url.Values{"password": {testPassword}}); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		t.Errorf("the attempt after the last gave %d, %v", got.status, got.header)
+	}
+}
+
+func TestClientAddressesComeFromTrustedProxiesOnly(t *testing.T) {
+	for name, c := range map[string]struct {
+		trusted []netip.Prefix
+		want    int
+	}{"none trusted": {nil, http.StatusTooManyRequests}, "this machine trusted": {[]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, http.StatusUnauthorized}} {
+		s := newSite(t, answerer{"text"}, func(d *Deps) { d.TrustedProxies = c.trusted })
+		var last answer
+		for i := range 11 {
+			last = s.post(s.client(), "/login", url.Values{"password": {"wrong"}}, "X-Forwarded-For", netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}).String())
+		}
+		if last.status != c.want {
+			t.Errorf("%s: many addresses in the header end with %d, not %d", name, last.status, c.want)
+		}
+	}
+}
+
+func TestTheCookieIsSecureBehindATrustedProxy(t *testing.T) {
+	s := newSite(t, answerer{"text"}, func(d *Deps) { d.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
+	got := s.post(s.client(), "/login", url.Values{"password": {testPassword}}, "X-Forwarded-Proto", "https")
+	if cookie := got.header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Host-bor=") || !strings.Contains(cookie, "; Secure") || !strings.Contains(cookie, "; HttpOnly") {
+		t.Errorf("cookie is %q", cookie)
+	}
+	plain := newSite(t, answerer{"text"}, nil)
+	got = plain.post(plain.client(), "/login", url.Values{"password": {testPassword}}, "X-Forwarded-Proto", "https")
+	if cookie := got.header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "bor=") {
+		t.Errorf("an untrusted header made the cookie %q", cookie)
+	}
+}
+
+func TestAskingWithoutScript(t *testing.T) {
+	s := newSite(t, answerer{"It is **8642**.\n"}, nil)
+	c := s.signedIn()
+	front := s.get(c, "/").body
+	if len(find(t, front, "id", "empty-state")) != 1 || !strings.Contains(front, "First one?") {
+		t.Error("the front page lacks its empty state or its suggestions")
+	}
+	page := s.ask(c, "which <port>?", "one")
+	body := s.settled(c, page)
+	if !strings.Contains(body, "<strong>8642</strong>") || !strings.Contains(body, "which &lt;port&gt;?") || strings.Contains(body, "<port>") {
+		t.Errorf("the page is %s", body)
+	}
+	if again := s.get(c, "/").body; !strings.Contains(again, "8642") {
+		t.Error("the front page doesn't restore the conversation")
+	}
+	if again := s.ask(c, "which <port>?", "one"); again != page {
+		t.Errorf("the same submit led to %s, not %s", again, page)
+	}
+	s.post(c, "/chat/new", nil)
+	if fresh := s.get(c, "/").body; strings.Contains(fresh, "8642") || !strings.Contains(fresh, "which &lt;port&gt;?") {
+		t.Error("a new chat shows the old one, or doesn't offer its question")
+	}
+	if text := s.get(c, "/chat/turns/1/answer.md"); text.body != "It is **8642**.\n" || text.header.Get("Content-Type") != "text/plain; charset=utf-8" ||
+		!strings.Contains(text.header.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("the answer's text is %+v", text)
+	}
+}
+
+func TestARefusedQuestionKeepsItsWords(t *testing.T) {
+	s := newSite(t, answerer{""}, nil)
+	c := s.signedIn()
+	page := s.ask(c, "first", "one")
+	form := url.Values{"conversation": {strings.TrimPrefix(page, "/c/")}, "message": {"my </textarea> second"}, "submit_id": {"two"}}
+	got := s.post(c, "/chat", form)
+	if got.status != http.StatusConflict || !strings.Contains(got.body, "my &lt;/textarea&gt; second</textarea>") || !strings.Contains(got.body, "still being written") {
+		t.Errorf("a second question gave %d: %s", got.status, got.body)
+	}
+	got = s.post(c, "/chat", form, "HX-Request-Type", "partial")
+	if got.status != http.StatusConflict || strings.Contains(got.body, "<html") || !strings.Contains(got.body, "still being written") {
+		t.Errorf("the fragment is %d: %s", got.status, got.body)
+	}
+	if running := s.get(c, page).body; !strings.Contains(running, `http-equiv="refresh"`) || !strings.Contains(running, `formaction="/chat/turns/1/stop"`) {
+		t.Error("a running turn's page lacks its refresh or Stop")
+	}
+	if got := s.post(c, "/chat/turns/1/stop", nil); got.status != http.StatusSeeOther || got.header.Get("Location") != page {
+		t.Errorf("Stop gave %d %q", got.status, got.header.Get("Location"))
+	}
+	if body := s.settled(c, page); len(find(t, body, "class", "is-stopped")) != 1 || !strings.Contains(body, "begun") {
+		t.Errorf("the stopped turn is %s", body)
+	}
+	long := url.Values{"message": {strings.Repeat("x", 16001)}, "submit_id": {"three"}}
+	if got := s.post(c, "/chat", long); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "16000 characters") {
+		t.Errorf("a long question gave %d", got.status)
+	}
+	if got := s.post(c, "/chat", url.Values{"message": {strings.Repeat("x", 2<<20)}}); got.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body of 2 MB gave %d", got.status)
+	}
+}
+
+func TestStreamBeginsWithWhatThePageLacksAndEndsWithDone(t *testing.T) {
+	s := newSite(t, answerer{"It is **8642**.\n"}, nil)
+	c := s.signedIn()
+	s.settled(c, s.ask(c, "q", "one"))
+	for _, path := range []string{"/chat/turns/1/events", "/chat/turns/1/events?after=1", "/chat/turns/1/events?after=999"} {
+		got := s.get(c, path)
+		if got.header.Get("Content-Type") != "text/event-stream" || got.header.Get("X-Accel-Buffering") != "no" {
+			t.Errorf("%s: headers are %v", path, got.header)
+		}
+		if !strings.Contains(got.body, "<strong>8642</strong>") || !strings.HasSuffix(got.body, "event: done\ndata: \n\n") || !strings.HasPrefix(got.body, "id: ") {
+			t.Errorf("%s: the stream is %q", path, got.body)
+		}
+		if strings.ContainsRune(got.body, '\r') {
+			t.Errorf("%s: a raw CR would split a line", path)
+		}
+	}
+}
+
+func TestLogoutCutsOpenStreams(t *testing.T) {
+	s := newSite(t, answerer{""}, nil)
+	c := s.signedIn()
+	s.ask(c, "q", "one")
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/chat/turns/1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	s.post(c, "/logout", nil)
+	body, err := io.ReadAll(response.Body) // ends only when the server cuts it
+	if err != nil || strings.Contains(string(body), "event: done") {
+		t.Errorf("the stream ended with %v: %q", err, body)
+	}
+}
+
+func TestStreamsOfASessionAreBounded(t *testing.T) {
+	l := newStreamLimiter()
+	for range maxStreams {
+		if !l.enter("a") {
+			t.Fatal("refused too early")
+		}
+	}
+	if l.enter("a") || !l.enter("b") {
+		t.Error("the limit isn't per session")
+	}
+	l.leave("a")
+	if !l.enter("a") {
+		t.Error("a closed stream still counts")
+	}
+	for range maxStreams {
+		l.leave("a")
+	}
+	l.leave("b")
+	if len(l.open) != 0 {
+		t.Errorf("the limiter remembers %v", l.open)
+	}
+}
+
+func TestTheDatabaseIsAway(t *testing.T) {
+	s := newSite(t, answerer{"text"}, func(d *Deps) {
+		d.Ready = func(context.Context) error { return errors.New("away") }
+	})
+	c := s.signedIn()
+	s.db.Pool.Close()
+	if got := s.get(c, "/healthz"); got.status != 200 {
+		t.Errorf("healthz gives %d", got.status)
+	}
+	if got := s.get(c, "/readyz"); got.status != http.StatusServiceUnavailable {
+		t.Errorf("readyz gives %d", got.status)
+	}
+	got := s.get(c, "/")
+	if got.status != http.StatusServiceUnavailable || got.header.Get("Set-Cookie") != "" || len(find(t, got.body, "id", "kb-banner")) != 1 {
+		t.Errorf("the page gives %d, cookie %q", got.status, got.header.Get("Set-Cookie"))
+	}
+	got = s.post(c, "/chat", url.Values{"message": {"q"}, "submit_id": {"x"}}, "HX-Request-Type", "partial")
+	if got.status != http.StatusServiceUnavailable || strings.Contains(got.body, "<html") {
+		t.Errorf("the fragment is %d: %s", got.status, got.body)
+	}
+}
+
+func TestFileNamesAreOneParameter(t *testing.T) {
+	for _, name := range []string{"a.txt", `quo"te\.txt`, "new\r\nSet-Cookie: x=1", "größe 🦊.md", strings.Repeat("ä", 4096), "a/b/c.md", "semi;colon=1.txt", ""} {
+		value := disposition(name)
+		if strings.ContainsAny(value, "\r\n") || len(value) > 8000 {
+			t.Errorf("%.20q gives %.100q", name, value)
+		}
+		for _, r := range value {
+			if r > 0x7e || r < 0x20 {
+				t.Errorf("%.20q: %.60q isn't plain ASCII", name, value)
+				break
+			}
+		}
+	}
+	if got := disposition("a/b/größe.md"); got != "inline; filename*=utf-8''gr%C3%B6%C3%9Fe.md" {
+		t.Errorf("got %q", got)
+	}
+}
