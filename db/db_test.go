@@ -137,7 +137,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 func TestTxIsAllOrNothing(t *testing.T) {
 	d, ctx := testkit.DB(t), t.Context()
 	insert := func(q *db.Queries) error {
-		_, err := q.InsertSource(ctx, db.InsertSourceParams{Kind: "local", Name: "notes", Location: "/notes", Host: "h"})
+		_, err := q.InsertSource(ctx, db.InsertSourceParams{Kind: "local", Name: "notes", Location: "/notes", Host: "h", IgnorePaths: []string{}})
 		return err
 	}
 	boom := errors.New("boom")

@@ -42,16 +42,35 @@ func (q *Queries) FinishRun(ctx context.Context, arg FinishRunParams) (int64, er
 	return result.RowsAffected(), nil
 }
 
-const holdRun = `-- name: HoldRun :one
+const holdClaim = `-- name: HoldClaim :one
 SELECT id FROM runs WHERE id = $1 AND state = 'running' FOR SHARE
 `
 
-// Holds the run for the length of a transaction: nobody can take over meanwhile.
-func (q *Queries) HoldRun(ctx context.Context, id int64) (int64, error) {
-	row := q.db.QueryRow(ctx, holdRun, id)
+func (q *Queries) HoldClaim(ctx context.Context, id int64) (int64, error) {
+	row := q.db.QueryRow(ctx, holdClaim, id)
 	var id_2 int64
 	err := row.Scan(&id_2)
 	return id_2, err
+}
+
+const holdRun = `-- name: HoldRun :one
+SELECT id, set_config('synchronous_commit', 'off', true)::text AS commits
+FROM runs WHERE id = $1 AND state = 'running' FOR SHARE
+`
+
+type HoldRunRow struct {
+	ID      int64
+	Commits string
+}
+
+// Holds the run for the length of a transaction: nobody can take over meanwhile.
+// A document that a crash of the server loses is missing as a whole, and indexed
+// by the next run; so its commit needn't wait for the disk. The run's last does.
+func (q *Queries) HoldRun(ctx context.Context, id int64) (HoldRunRow, error) {
+	row := q.db.QueryRow(ctx, holdRun, id)
+	var i HoldRunRow
+	err := row.Scan(&i.ID, &i.Commits)
+	return i, err
 }
 
 const insertRun = `-- name: InsertRun :one

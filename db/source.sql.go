@@ -38,14 +38,15 @@ func (q *Queries) DeleteSkippedFiles(ctx context.Context, arg DeleteSkippedFiles
 }
 
 const insertSource = `-- name: InsertSource :one
-INSERT INTO sources (kind, name, location, host) VALUES ($1, $2, $3, $4) RETURNING id
+INSERT INTO sources (kind, name, location, host, ignore_paths) VALUES ($1, $2, $3, $4, $5) RETURNING id
 `
 
 type InsertSourceParams struct {
-	Kind     string
-	Name     string
-	Location string
-	Host     string
+	Kind        string
+	Name        string
+	Location    string
+	Host        string
+	IgnorePaths []string
 }
 
 func (q *Queries) InsertSource(ctx context.Context, arg InsertSourceParams) (int64, error) {
@@ -54,6 +55,7 @@ func (q *Queries) InsertSource(ctx context.Context, arg InsertSourceParams) (int
 		arg.Name,
 		arg.Location,
 		arg.Host,
+		arg.IgnorePaths,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -237,20 +239,6 @@ func (q *Queries) PutSkippedFiles(ctx context.Context, arg PutSkippedFilesParams
 	return err
 }
 
-const renameSource = `-- name: RenameSource :exec
-UPDATE sources SET name = $1 WHERE id = $2
-`
-
-type RenameSourceParams struct {
-	Name string
-	ID   int64
-}
-
-func (q *Queries) RenameSource(ctx context.Context, arg RenameSourceParams) error {
-	_, err := q.db.Exec(ctx, renameSource, arg.Name, arg.ID)
-	return err
-}
-
 const setSourceSummary = `-- name: SetSourceSummary :exec
 UPDATE sources SET summary = $2, summary_of = $3 WHERE id = $1
 `
@@ -309,4 +297,19 @@ func (q *Queries) SourceSummary(ctx context.Context, id int64) (SourceSummaryRow
 	var i SourceSummaryRow
 	err := row.Scan(&i.Summary, &i.SummaryOf)
 	return i, err
+}
+
+const updateSource = `-- name: UpdateSource :exec
+UPDATE sources SET name = $2, ignore_paths = $3 WHERE id = $1
+`
+
+type UpdateSourceParams struct {
+	ID          int64
+	Name        string
+	IgnorePaths []string
+}
+
+func (q *Queries) UpdateSource(ctx context.Context, arg UpdateSourceParams) error {
+	_, err := q.db.Exec(ctx, updateSource, arg.ID, arg.Name, arg.IgnorePaths)
+	return err
 }

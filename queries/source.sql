@@ -11,10 +11,10 @@ SELECT id, kind, name, location, host, ignore_paths, summary FROM sources
 WHERE kind = 'local' AND host = $1 AND location = $2;
 
 -- name: InsertSource :one
-INSERT INTO sources (kind, name, location, host) VALUES ($1, $2, $3, $4) RETURNING id;
+INSERT INTO sources (kind, name, location, host, ignore_paths) VALUES ($1, $2, $3, $4, $5) RETURNING id;
 
--- name: RenameSource :exec
-UPDATE sources SET name = sqlc.arg(name) WHERE id = sqlc.arg(id);
+-- name: UpdateSource :exec
+UPDATE sources SET name = $2, ignore_paths = $3 WHERE id = $1;
 
 -- name: SourceSummary :one
 SELECT summary, summary_of FROM sources WHERE id = $1;

@@ -1,0 +1,194 @@
+// Package ingest brings sources into the knowledge base: files become documents,
+// documents chunks, chunks vectors and terms. It owns the delta (what to index,
+// move and prune), the claim that lets one run go on at a time, progress and the
+// run's report.
+//
+// Data flows one way: a walk gives files; the delta drops what is indexed
+// already; workers cut, tokenise, summarise and embed; one writer stores a
+// document in one transaction. When everything is stored, the folders' and
+// sources' summaries, the overview and the generation follow (ING3, DEC20).
+//
+// Invariants:
+//   - A document, its chunks, vectors, terms, grep blocks and the totals change
+//     in one transaction, or not at all; embeddings are made before it begins.
+//   - Every such transaction holds the run's row. A run that lost its claim, by a
+//     dead connection or a restarted server, can't write any more.
+//   - Killed at any point, the next run ends in the state of an undisturbed one:
+//     the delta finds what is missing, and the dirty flag what is unfinished.
+//   - Nothing is pruned, moved or unlisted in a source that wasn't walked to its
+//     end. An unchanged file costs a hash and a share of a look-up.
+//   - Memory doesn't grow with the number of files, but for a bit a document.
+//
+// Rejected: one writer for each worker (they would queue for the counts of the
+// commonest terms, and could deadlock), and a job library as owner of the run
+// (it may trigger one; the claim is a lock that ends with its session).
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"bor/db"
+	"bor/internal/chunk"
+	"bor/internal/fault"
+	"bor/internal/lexical"
+	"bor/internal/llm"
+	"bor/internal/source"
+)
+
+// Config is what an Importer is made of.
+type Config struct {
+	DB        *db.DB
+	Embedder  llm.Embedder
+	Completer llm.Completer // makes summaries; their failure stops nothing
+	Chunks    chunk.Options
+	Scope     source.Scope // Ignore is each source's own
+	Workers   int          // documents groups embedded at once; 0 means 4
+	Host      string       // of local sources (DEC17); empty means the machine's name
+	Log       *slog.Logger // nil means slog.Default()
+}
+
+// Importer imports. It is safe for concurrent use; the database lets only one
+// run go on at a time.
+type Importer struct {
+	Config
+	method string // how documents are cut and tokenised
+}
+
+// New makes an importer.
+func New(c Config) *Importer {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Host == "" {
+		c.Host, _ = os.Hostname() // without a name all hosts are one
+	}
+	c.Workers = cmp.Or(c.Workers, 4)
+	c.Chunks.MaxChars = cmp.Or(c.Chunks.MaxChars, chunk.Defaults.MaxChars)
+	o := c.Chunks
+	return &Importer{Config: c, method: fmt.Sprintf("lexical %d, chunks %d/%d/%d", lexical.Version, o.TargetChars, o.OverlapChars, o.MaxChars)}
+}
+
+// Options says how one run goes.
+type Options struct {
+	Prune    bool           // remove documents whose files are gone, out of scope or ignored
+	Progress func(Progress) // called in order, from one goroutine at a time; may be nil
+}
+
+// Run imports sources, one after the other, and returns what happened; with none
+// it imports the local sources that are registered for this host.
+//
+// The report is complete also when there is an error. Errors: *RunningError when
+// another run goes on; a fault.Invalid or fault.Conflict when a source can't be
+// registered as asked, before anything was read; the context's when it was
+// stopped, between two documents; otherwise what ended the run, or that some
+// sources or files failed although the run went to its end.
+func (im *Importer) Run(ctx context.Context, sources []Source, o Options) (Report, error) {
+	claim, err := im.claim(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer claim.release()
+	r := &run{Importer: im, id: claim.run, options: o, report: Report{Run: claim.run, Formats: map[string]int{}},
+		progress: tracker{emit: o.Progress, start: time.Now()}}
+	err = r.do(ctx, sources)
+	r.report.settle(err)
+	if e := claim.finish(ctx, r.report); e != nil {
+		err = errors.Join(err, e)
+	}
+	im.Log.Info(r.report.Line())
+	if err == nil && r.report.State == Failed {
+		err = fault.New(fault.Internal, r.report.failure())
+	}
+	return r.report, err
+}
+
+// run is one run under way.
+type run struct {
+	*Importer
+	id         int64
+	generation int64 // of the vectors that it writes
+	options    Options
+	progress   tracker
+	mu         sync.Mutex
+	report     Report // under mu while workers run
+}
+
+// count changes the report.
+func (r *run) count(change func(*Report)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.report)
+}
+
+func (r *run) do(ctx context.Context, sources []Source) error {
+	if err := r.checkEmbedder(ctx); err != nil {
+		return err
+	}
+	places, err := r.register(ctx, sources)
+	if err != nil {
+		return err
+	}
+	walks := r.open(ctx, places)
+	defer closeAll(walks)
+	for _, w := range walks {
+		if w.failed == nil {
+			w.failed = r.importSource(ctx, w)
+		}
+		if err := r.sourceEnded(ctx, w); err != nil {
+			return err
+		}
+	}
+	return r.finish(ctx)
+}
+
+// checkEmbedder compares what the endpoint gives with what the settings say,
+// before anything is read, and finds the vectors' table (ING6).
+func (r *run) checkEmbedder(ctx context.Context) error {
+	want := r.Embedder.Dimension()
+	vectors, err := r.Embedder.Embed(ctx, []string{"dimension"})
+	if err != nil {
+		return fmt.Errorf("trying the embedding model before the import: %w", err)
+	}
+	if len(vectors) != 1 || len(vectors[0]) != want {
+		got := 0
+		if len(vectors) > 0 {
+			got = len(vectors[0])
+		}
+		return fault.New(fault.Invalid, fmt.Sprintf("The embedding model %q makes vectors of %d numbers, but BOR_EMBEDDING_DIM is %d. Nothing was imported. Set BOR_EMBEDDING_DIM=%d, or choose another model with BOR_EMBED_MODEL.",
+			r.Embedder.Model(), got, want, got))
+	}
+	if r.generation, err = r.DB.EnsureGeneration(ctx, r.Embedder.Model(), want); err != nil {
+		return err
+	}
+	return r.chooseVectors(ctx)
+}
+
+// chooseVectors makes this embedder's vectors the active ones when nothing else
+// is there, and otherwise says that the two differ.
+func (r *run) chooseVectors(ctx context.Context) error {
+	state, err := r.DB.KBState(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the state of the knowledge base: %w", err)
+	}
+	switch {
+	case state.ActiveVectors != nil && *state.ActiveVectors == r.generation:
+		return nil
+	case state.ActiveVectors == nil || state.ChunkCount == 0:
+		return r.DB.Activate(ctx, r.generation)
+	}
+	r.note("The knowledge base's vectors were made with another embedding model than %q. Until everything is embedded anew, searches use words alone.", r.Embedder.Model())
+	return nil
+}
+
+func (r *run) note(format string, args ...any) {
+	note := fmt.Sprintf(format, args...)
+	r.report.Notes = append(r.report.Notes, note)
+	r.Log.Warn("import: " + note)
+}

@@ -1,0 +1,65 @@
+package ingest
+
+import (
+	"sync"
+	"time"
+)
+
+// Phases of a run.
+const (
+	PhaseFiles     = "files"     // files are indexed
+	PhaseSummaries = "summaries" // folders, sources and the whole are summed up
+	PhaseVectors   = "vectors"   // the index over vectors is built
+)
+
+// Progress is how far a run is.
+type Progress struct {
+	Phase   string
+	Source  string
+	Current string // path of the file dealt with last
+	Files   int    // in scope, in all sources of the run; hides the count of those read
+	Seen    int    // of these, dealt with, whatever came of it
+	Counts
+	Rate float64       // files a second since the start
+	ETA  time.Duration // until the last file, by the rate; 0 when unknown
+}
+
+// tracker keeps a run's counts and tells its progress.
+type tracker struct {
+	mu    sync.Mutex
+	now   Progress
+	start time.Time
+	emit  func(Progress)
+}
+
+// tell changes the progress and passes it on.
+func (t *tracker) tell(change func(*Progress)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	change(&t.now)
+	c := &t.now.Counts
+	c.Files = c.Added + c.Updated + c.Unchanged + c.Errors
+	t.now.Seen = min(c.Files+c.Skipped, t.now.Files) // files may appear after they were counted
+	t.now.Rate, t.now.ETA = pace(t.now.Seen, t.now.Files-t.now.Seen, time.Since(t.start))
+	if t.emit != nil {
+		t.emit(t.now)
+	}
+}
+
+// event counts what became of a file.
+func (r *run) event(w *walk, path string, count func(*Counts)) {
+	r.progress.tell(func(p *Progress) {
+		p.Source, p.Current = w.name, path
+		count(&w.counts)
+		count(&p.Counts)
+	})
+}
+
+// pace is the rate and what it says about the files that are left.
+func pace(done, left int, elapsed time.Duration) (rate float64, eta time.Duration) {
+	if done == 0 || elapsed <= 0 {
+		return 0, 0
+	}
+	rate = float64(done) / elapsed.Seconds()
+	return rate, time.Duration(float64(left) / rate * float64(time.Second))
+}

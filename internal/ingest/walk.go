@@ -1,0 +1,150 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"bor/internal/source"
+)
+
+// walker gives a source's files; *source.Dir is one.
+type walker interface {
+	Count(ctx context.Context) (int, error)
+	Walk(ctx context.Context, visit func(source.File) error, skip func(source.Skip)) error
+	Close() error
+}
+
+// walk is one source's part of a run.
+type walk struct {
+	place
+	files  walker // nil when it couldn't be opened
+	failed error  // why the source is neither indexed nor pruned
+	counts Counts
+	seen   idSet             // documents whose files are there
+	later  []file            // new paths of known content: moves or copies, settled at the end
+	stays  []string          // paths whose documents stay although their files couldn't be read
+	secret []string          // paths whose documents go, whether or not the run prunes
+	skips  map[string]string // reason by path
+}
+
+// file is one file on its way into the knowledge base.
+type file struct {
+	source.File
+	id      int64  // of its document; 0 when it is new
+	summary string // that the document keeps, because its content is the same
+}
+
+// open opens and counts all sources, so that a source that can't be read fails
+// before anything of it is indexed, and progress knows its total.
+func (r *run) open(ctx context.Context, places []place) []*walk {
+	var walks []*walk
+	total := 0
+	for _, p := range places {
+		w := &walk{place: p, skips: map[string]string{}}
+		walks = append(walks, w)
+		scope := r.Scope
+		scope.Ignore = p.ignore
+		dir, err := source.Local(filepath.Clean(p.dir), scope)
+		if err != nil {
+			w.failed = err
+			continue
+		}
+		w.files = dir
+		n, err := dir.Count(ctx)
+		if err != nil {
+			w.failed = err
+		}
+		total += n
+	}
+	r.progress.tell(func(p *Progress) { p.Phase, p.Files = PhaseFiles, total })
+	return walks
+}
+
+func closeAll(walks []*walk) {
+	for _, w := range walks {
+		if w.files != nil {
+			w.files.Close()
+		}
+	}
+}
+
+// importSource indexes what changed in one source, then settles what can only be
+// known at the end of its walk.
+func (r *run) importSource(ctx context.Context, w *walk) error {
+	err := r.pipeline(ctx, w, func(ctx context.Context, put func(file) error) error {
+		d := delta{run: r, walk: w, put: put}
+		if err := w.files.Walk(ctx, func(f source.File) error { return d.take(ctx, f) }, d.skip); err != nil {
+			return err
+		}
+		return d.flush(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.settleMoves(ctx, w); err != nil {
+		return err
+	}
+	if err := r.prune(ctx, w); err != nil {
+		return err
+	}
+	return r.recordSkips(ctx, w)
+}
+
+// sourceEnded adds a source to the report. It returns the error that ends the
+// whole run, nil when the next source can go on.
+func (r *run) sourceEnded(ctx context.Context, w *walk) error {
+	w.counts.Files = w.counts.Added + w.counts.Updated + w.counts.Unchanged + w.counts.Errors
+	report := SourceReport{Name: w.name, State: Done, Counts: w.counts}
+	var whole *runError
+	var end error
+	switch {
+	case w.failed == nil:
+	case ctx.Err() != nil:
+		report.State, end = Stopped, context.Cause(ctx)
+	case errors.As(w.failed, &whole):
+		report.State, report.Error, end = Failed, whole.Error(), whole.cause
+	default:
+		report.State, report.Error = Failed, w.failed.Error()
+		r.Log.Error("import: source failed", "source", w.name, "error", w.failed)
+	}
+	r.report.Sources = append(r.report.Sources, report)
+	r.report.Counts.add(w.counts)
+	return end
+}
+
+// runError is a failure that isn't the source's: the database's or the model's.
+type runError struct{ cause error }
+
+func (e *runError) Error() string { return e.cause.Error() }
+func (e *runError) Unwrap() error { return e.cause }
+
+func fatal(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &runError{fmt.Errorf("%s: %w", doing, err)}
+}
+
+// idSet is a set of documents: a bit each, in words by the id's upper bits.
+type idSet struct {
+	mu    sync.Mutex
+	words map[int64]uint64
+}
+
+func (s *idSet) add(id int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.words == nil {
+		s.words = map[int64]uint64{}
+	}
+	s.words[id>>6] |= 1 << (id & 63)
+}
+
+func (s *idSet) has(id int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.words[id>>6]&(1<<(id&63)) != 0
+}
