@@ -2,6 +2,26 @@
 // that streams, an embedder, and a one-shot completion. The OpenAI-compatible
 // client lives here too; the built-in librarian, which needs no endpoint, is in
 // the package below it. Nothing here knows of documents or turns.
+//
+// A reply's way through the client, each step a file of its own:
+//
+//	transport.go  HTTP: redirects, statuses, what isn't a model's reply
+//	events.go     any server's stream → one JSON value a line
+//	chunk.go      one event → text, thinking, pieces of calls, errors
+//	unicode.go    characters that were cut between chunks
+//	think.go      reasoning in tags → thinking
+//	scaffold.go   chat-template markup → nothing
+//	toolcalls.go  pieces → tool calls
+//	stream.go     all of it in order; retry.go, fault.go when it fails
+//
+// Invariants: a request is tried again only before its first output; what was
+// emitted is what the Reply holds; how a server cuts its stream changes nothing;
+// an API key goes to its own host only, and into no error; every error tells
+// people what to do.
+//
+// Rejected: the library's typed chunks (they lose or refuse what real servers
+// send), and parsing tool calls out of markup in the text (guessing what a
+// server's template meant runs tools that nobody called).
 package llm
 
 import (

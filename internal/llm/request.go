@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 max_tokens is the older name, and the only one that most servers know
+
 package llm
 
 import (

@@ -36,6 +36,3 @@ func weight(stem string) float64 {
 	}
 	return 1
 }
-
-// isEmpty reports whether a stem carries only grammar.
-func isEmpty(stem string) bool { return common[stem] == 0.05 }
