@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"strings"
 
 	"bor/db"
 	"bor/internal/chunk"
@@ -97,13 +98,17 @@ func importSample(ctx context.Context, c config.Config, d *db.DB, m Models) erro
 	if err := sample.Write(dir); err != nil {
 		return fmt.Errorf("the sample knowledge base can't be written: %w. Make BOR_DATA_DIR writable", err)
 	}
-	_, err = newImporter(c, d, m).Run(ctx, []ingest.Source{{Dir: dir, Name: sampleName}}, ingest.Options{})
+	importer := newImporter(c, d, m)
+	importer.Log = slog.New(slog.DiscardHandler) // a line for each file would hide the address to open
+	report, err := importer.Run(ctx, []ingest.Source{{Dir: dir, Name: sampleName}}, ingest.Options{})
 	var running *ingest.RunningError
 	switch {
 	case errors.As(err, &running):
 		slog.Info("another process is importing; the sample is left to it")
 	case err != nil && ctx.Err() == nil:
 		slog.Error("the sample knowledge base was not imported whole", "error", err)
+	case err == nil:
+		slog.Info("the sample knowledge base is in: " + strings.TrimPrefix(report.Line(), "import: "))
 	}
 	return ctx.Err()
 }

@@ -12,20 +12,15 @@ type Models struct {
 	Chat      llm.Chat
 	Embedder  llm.Embedder
 	Completer llm.Completer
-	Threshold float64     // cosine of relevance: the setting, else the embedder's own
 	Client    *llm.Client // nil when no endpoint is set
 	Notice    string      // what pages say of it; empty when a model answers
 }
-
-// thresholdOfModels is the gate for an embedder that nobody has calibrated: the
-// value of the specification's own embedder.
-const thresholdOfModels = 0.62
 
 // NewModels chooses endpoints or the librarian, as the settings say. Nothing is
 // connected yet.
 func NewModels(c config.Config) Models {
 	own := librarian.New()
-	m := Models{Chat: own, Completer: own, Embedder: librarian.NewEmbedder(c.EmbeddingDim), Threshold: librarian.DefaultThreshold,
+	m := Models{Chat: own, Completer: own, Embedder: librarian.NewEmbedder(c.EmbeddingDim),
 		Notice: "No model connected: exact passages only."}
 	l := c.LLM
 	if l.BaseURL != "" || l.EmbedBaseURL != "" {
@@ -38,10 +33,7 @@ func NewModels(c config.Config) Models {
 		m.Chat, m.Completer, m.Notice = m.Client, m.Client, ""
 	}
 	if l.EmbedBaseURL != "" {
-		m.Embedder, m.Threshold = m.Client, thresholdOfModels
-	}
-	if c.RelevanceThreshold > 0 {
-		m.Threshold = c.RelevanceThreshold
+		m.Embedder = m.Client
 	}
 	return m
 }

@@ -111,7 +111,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 func newTurns(c config.Config, d *db.DB, m Models) *chat.Service {
 	store := kb.NewStore(d.Pool)
 	pipeline := &chat.Pipeline{
-		Search:    retrieval.New(d, m.Embedder, retrieval.Options{TopDocs: c.TopDocs, Threshold: m.Threshold}),
+		Search:    retrieval.New(d, m.Embedder, retrieval.Options{TopDocs: c.TopDocs, Threshold: c.RelevanceThreshold}),
 		Documents: store,
 		Overview:  overview(d),
 		Agent:     agent.New(m.Chat, tools.New(store, markdown.Lang)),

@@ -87,7 +87,7 @@ func (p *Pipeline) turn(ctx context.Context, job Job, found retrieval.Result) (a
 		}
 		return t, nil
 	}
-	top := found.Hits[:min(found.TopDocs, len(found.Hits))]
+	top := found.Top()
 	ids := make([]int64, len(top))
 	for i, h := range top {
 		ids[i] = h.DocumentID
@@ -120,7 +120,7 @@ func messages(history []Exchange) []llm.Message {
 func questionsOn(titles []string) []string {
 	var questions []string
 	for _, t := range titles {
-		questions = append(questions, "Show me "+t)
+		questions = append(questions, "What do my notes say about “"+t+"”?")
 	}
 	return questions
 }
@@ -137,7 +137,7 @@ func (p *Pipeline) log(job Job, found retrieval.Result, turn agent.Turn, done ag
 		sources = append(sources, s.Source+"/"+s.Path)
 	}
 	slog.Info("turn", "id", job.Turn, "question", question, "embed_ms", found.EmbedTime.Milliseconds(), "top_score", found.TopCosine,
-		"fts_hits", found.LexicalHits, "kb_chars", utf8.RuneCountInString(turn.Overview), "history_msgs", len(turn.History),
+		"fts_hits", found.LexicalHits, "summary_hits", found.SummaryHits, "tuning", len(turn.Tuning), "kb_chars", utf8.RuneCountInString(turn.Overview), "history_msgs", len(turn.History),
 		"threshold", found.Threshold, "deflected", out.Deflected, "why", found.Why, "sources", strings.Join(sources, ","),
 		"thinking_chars", utf8.RuneCountInString(done.Thinking), "tool_calls", done.ToolCalls, "total_ms", took.Milliseconds(),
 		"retries", retries, "verbatim_blocks", len(out.Blocks))
