@@ -25,14 +25,17 @@ var server struct {
 // one, instead of after each test that needed it:
 //
 //	func TestMain(m *testing.M) { testkit.Main(m) }
-func Main(m *testing.M) {
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main for a package that has more to clean up: it returns the exit code.
+func Run(m *testing.M) int {
 	server.keep = true
 	code := m.Run()
 	if err := stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
-	os.Exit(code)
+	return code
 }
 
 // serverURL is the address of a PostgreSQL server where databases can be made,
