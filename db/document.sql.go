@@ -21,19 +21,14 @@ func (q *Queries) DeleteDocument(ctx context.Context, id int64) error {
 }
 
 const documentText = `-- name: DocumentText :one
-SELECT content, summary FROM documents WHERE id = $1
+SELECT content FROM documents WHERE id = $1
 `
 
-type DocumentTextRow struct {
-	Content string
-	Summary string
-}
-
-func (q *Queries) DocumentText(ctx context.Context, id int64) (DocumentTextRow, error) {
+func (q *Queries) DocumentText(ctx context.Context, id int64) (string, error) {
 	row := q.db.QueryRow(ctx, documentText, id)
-	var i DocumentTextRow
-	err := row.Scan(&i.Content, &i.Summary)
-	return i, err
+	var content string
+	err := row.Scan(&content)
+	return content, err
 }
 
 const documentsOfFiles = `-- name: DocumentsOfFiles :many

@@ -14,7 +14,7 @@ WHERE source_id = sqlc.arg(source_id) AND file_sha256 = ANY(sqlc.arg(sums)::byte
 ORDER BY path COLLATE "C";
 
 -- name: DocumentText :one
-SELECT content, summary FROM documents WHERE id = $1;
+SELECT content FROM documents WHERE id = $1;
 
 -- name: InsertDocument :one
 INSERT INTO documents (source_id, path, kind, title, content, file_sha256, file_bytes, encoding,

@@ -171,7 +171,7 @@ func (r *run) settleMoves(ctx context.Context, w *walk) error {
 			if err != nil {
 				return fatal("reading a moved document", err)
 			}
-			f.Text, f.summary = text.Content, text.Summary
+			f.Text = text
 			if !w.seen.has(from.ID) {
 				f.id = from.ID
 				w.seen.add(from.ID)

@@ -35,7 +35,7 @@ func (r *run) finish(ctx context.Context) error {
 		return err
 	}
 	return r.DB.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.HoldClaim(ctx, r.id); errors.Is(err, pgx.ErrNoRows) {
+		if _, err := q.HoldClaim(ctx, r.runID); errors.Is(err, pgx.ErrNoRows) {
 			return errLostClaim
 		} else if err != nil {
 			return fatal("finishing the import", err)
@@ -87,7 +87,7 @@ func (im *Importer) Reembed(ctx context.Context, progress func(done, total int64
 		return err
 	}
 	defer claim.release()
-	r := &run{Importer: im, id: claim.run}
+	r := &run{Importer: im, runID: claim.run}
 	err = r.reembed(ctx, progress)
 	r.report.settle(err)
 	return errors.Join(err, claim.finish(ctx, r.report))

@@ -95,7 +95,7 @@ func (im *Importer) Run(ctx context.Context, sources []Source, o Options) (Repor
 		return Report{}, err
 	}
 	defer claim.release()
-	r := &run{Importer: im, id: claim.run, options: o, report: Report{Run: claim.run, Formats: map[string]int{}},
+	r := &run{Importer: im, runID: claim.run, options: o, report: Report{Run: claim.run, Formats: map[string]int{}},
 		progress: tracker{emit: o.Progress, start: time.Now()}}
 	err = r.do(ctx, sources)
 	r.report.settle(err)
@@ -112,7 +112,7 @@ func (im *Importer) Run(ctx context.Context, sources []Source, o Options) (Repor
 // run is one run under way.
 type run struct {
 	*Importer
-	id         int64
+	runID      int64
 	generation int64 // of the vectors that it writes
 	options    Options
 	progress   tracker

@@ -42,7 +42,7 @@ func (r *run) store(ctx context.Context, w *walk, out outcome) error {
 // data comes back as it is, any other ends the run.
 func (r *run) write(ctx context.Context, fn func(*db.Queries) error) error {
 	err := r.DB.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.HoldRun(ctx, r.id); errors.Is(err, pgx.ErrNoRows) {
+		if _, err := q.HoldRun(ctx, r.runID); errors.Is(err, pgx.ErrNoRows) {
 			return errLostClaim
 		} else if err != nil {
 			return err

@@ -34,7 +34,7 @@ type walk struct {
 type file struct {
 	source.File
 	id      int64  // of its document; 0 when it is new
-	summary string // that the document keeps, because its content is the same
+	summary string // that the document keeps, because its path and content are the same
 }
 
 // open opens and counts all sources, so that a source that can't be read fails
