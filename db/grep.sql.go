@@ -128,3 +128,75 @@ func (q *Queries) GrepReadBlocks(ctx context.Context, arg GrepReadBlocksParams) 
 	}
 	return items, nil
 }
+
+const grepScanBlocks = `-- name: GrepScanBlocks :many
+WITH found AS (
+    SELECT b.document_id, b.first_line, b.bytes, d.path, s.name
+    FROM documents d
+    JOIN sources s ON s.id = d.source_id
+    CROSS JOIN LATERAL (
+        SELECT g.document_id, g.first_line, octet_length(g.folded) AS bytes
+        FROM grep_blocks g
+        WHERE g.document_id = d.id AND g.folded LIKE $1
+        OFFSET 0
+    ) b
+    WHERE ($2::bigint IS NULL OR d.source_id = $2)
+      AND ($3::bigint IS NULL OR d.id = $3)
+      AND starts_with(d.path, $4::text)
+    LIMIT $5
+)
+SELECT document_id, first_line, bytes::bigint AS bytes, name AS source, path
+FROM found
+ORDER BY name COLLATE "C", path COLLATE "C", first_line
+`
+
+type GrepScanBlocksParams struct {
+	Pattern    string
+	SourceID   *int64
+	DocumentID *int64
+	Folder     string
+	HowMany    int32
+}
+
+type GrepScanBlocksRow struct {
+	DocumentID int64
+	FirstLine  int32
+	Bytes      int64
+	Source     string
+	Path       string
+}
+
+// The same by scope instead of by the index: for one document, and for patterns
+// that are too short for the index. The planner doesn't know what reading a
+// block's text costs; OFFSET 0 keeps it from reading those outside the scope.
+func (q *Queries) GrepScanBlocks(ctx context.Context, arg GrepScanBlocksParams) ([]GrepScanBlocksRow, error) {
+	rows, err := q.db.Query(ctx, grepScanBlocks,
+		arg.Pattern,
+		arg.SourceID,
+		arg.DocumentID,
+		arg.Folder,
+		arg.HowMany,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []GrepScanBlocksRow
+	for rows.Next() {
+		var i GrepScanBlocksRow
+		if err := rows.Scan(
+			&i.DocumentID,
+			&i.FirstLine,
+			&i.Bytes,
+			&i.Source,
+			&i.Path,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -104,10 +104,7 @@ type grep struct {
 }
 
 func (g *grep) run(ctx context.Context, scope Scope) error {
-	blocks, err := g.q.GrepFindBlocks(ctx, db.GrepFindBlocksParams{
-		Pattern: likePattern(g.pattern), SourceID: scope.source, DocumentID: scope.document,
-		Folder: scope.folder, HowMany: grepCountTo + 1,
-	})
+	blocks, err := g.find(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -123,6 +120,23 @@ func (g *grep) run(ctx context.Context, scope Scope) error {
 		blocks = blocks[n:]
 	}
 	return nil
+}
+
+// find lists the blocks that hold the pattern, by the index when it helps.
+func (g *grep) find(ctx context.Context, scope Scope) ([]db.GrepFindBlocksRow, error) {
+	by := db.GrepFindBlocksParams{
+		Pattern: likePattern(g.pattern), SourceID: scope.source, DocumentID: scope.document,
+		Folder: scope.folder, HowMany: grepCountTo + 1,
+	}
+	if scope.document == nil && Chars(g.pattern) >= MinGrepChars {
+		return g.q.GrepFindBlocks(ctx, by)
+	}
+	rows, err := g.q.GrepScanBlocks(ctx, db.GrepScanBlocksParams(by))
+	found := make([]db.GrepFindBlocksRow, len(rows))
+	for i, row := range rows {
+		found[i] = db.GrepFindBlocksRow(row)
+	}
+	return found, err
 }
 
 // batch reads the folded text of a few blocks and counts their matching lines.
