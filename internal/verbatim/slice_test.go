@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+	"time"
 
 	"bor/internal/kb"
 )
@@ -90,6 +91,15 @@ func TestCutSaysWhatWasDecoded(t *testing.T) {
 		doc := kb.Document{Encoding: encoding, Content: "x"}
 		if b := cut(doc, kb.SplitLines("x"), Locator{Source: "s", Path: "p"}, 0); b.Encoding != want {
 			t.Errorf("%s: %q", encoding, b.Encoding)
+		}
+	}
+}
+
+func TestCutDatesTheBlock(t *testing.T) {
+	late := time.Date(2024, 5, 17, 23, 30, 0, 0, time.FixedZone("west", -3600))
+	for want, date := range map[string]time.Time{"": {}, "2024-05-18": late} {
+		if b := cut(kb.Document{Date: date}, kb.SplitLines("x"), Locator{Source: "s", Path: "p"}, 0); b.Date != want {
+			t.Errorf("%v: %q, want %q", date, b.Date, want)
 		}
 	}
 }
