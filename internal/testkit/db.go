@@ -53,7 +53,7 @@ func clone(t testing.TB, server, template string) string {
 	t.Cleanup(func() {
 		admin := connect(t, server)
 		defer admin.Close(context.Background())
-		exec(t, admin, "DROP DATABASE "+name+" WITH (FORCE)")
+		drop(t, admin, name)
 	})
 	return inDatabase(t, server, name)
 }
@@ -76,7 +76,7 @@ func template(t testing.TB, server string) string {
 	}
 	dropLeftovers(t, admin)
 	raw := name + "_raw"
-	exec(t, admin, "DROP DATABASE IF EXISTS "+raw+" WITH (FORCE)")
+	drop(t, admin, raw)
 	exec(t, admin, "CREATE DATABASE "+raw)
 	if err := db.Migrate(t.Context(), inDatabase(t, server, raw)); err != nil {
 		t.Fatal(err)
@@ -97,8 +97,16 @@ func dropLeftovers(t testing.TB, admin *pgx.Conn) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		exec(t, admin, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+		drop(t, admin, name)
 	}
+}
+
+// drop removes a database and ends our own sessions in it first. WITH (FORCE)
+// won't do: it also wants to end an autovacuum worker, which only a superuser
+// may, whereas a plain DROP makes the worker leave.
+func drop(t testing.TB, admin *pgx.Conn, name string) {
+	exec(t, admin, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND usename = current_user", name)
+	exec(t, admin, "DROP DATABASE IF EXISTS "+name)
 }
 
 func migrationsHash(t testing.TB) string {
