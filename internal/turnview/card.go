@@ -3,6 +3,7 @@ package turnview
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"bor/internal/agent"
 	"bor/internal/chat"
@@ -45,46 +46,30 @@ func Card(t chat.Turn, n int) (card views.Card, ok bool) {
 	return card, true
 }
 
-// readCard checks a read's structure: present keys of the right types, offset from
-// 1, numbers that rise from it and don't pass the total. An empty window keeps its
-// offset. Nil is "not a read card".
+// readCard shows a read's structure; nil is "not a read card".
 func readCard(t agent.ToolLine) *views.ReadCard {
-	var c struct {
-		Path   *string `json:"path"`
-		Offset *int    `json:"offset"`
-		Lines  *[]*struct {
-			Number *int    `json:"number"`
-			Text   *string `json:"text"`
-		} `json:"lines"`
-		TotalLines *int            `json:"totalLines"`
-		Lang       json.RawMessage `json:"lang"`
-	}
-	lang := ""
-	if json.Unmarshal(t.Card, &c) != nil || c.Path == nil || c.Offset == nil || c.Lines == nil || c.TotalLines == nil ||
-		*c.Offset < 1 || *c.TotalLines < 0 || c.Lang != nil && (string(c.Lang) == "null" || json.Unmarshal(c.Lang, &lang) != nil) {
+	c, ok := agent.ParseReadCard(t.Card)
+	if !ok {
 		return nil
 	}
-	var text []byte
-	last := *c.Offset - 1
-	for _, l := range *c.Lines {
-		if l == nil || l.Number == nil || l.Text == nil || *l.Number <= last || *l.Number > *c.TotalLines {
-			return nil
-		}
-		last = *l.Number
-		text = append(append(text, *l.Text...), '\n')
-	}
-	card := &views.ReadCard{Identity: *c.Path, OpenURL: identityURL(*c.Path, *c.Offset, last), Truncated: truncation(t)}
-	if len(*c.Lines) == 0 {
-		card.Range = fmt.Sprintf("from line %d of %d", *c.Offset, *c.TotalLines)
-		card.OpenURL = identityURL(*c.Path, *c.Offset, *c.Offset)
+	card := &views.ReadCard{Identity: c.Path, Truncated: truncation(t)}
+	if len(c.Lines) == 0 {
+		card.Range = fmt.Sprintf("from line %d of %d", c.Offset, c.TotalLines)
+		card.OpenURL = identityURL(c.Path, c.Offset, c.Offset)
 		return card
 	}
-	card.Range = fmt.Sprintf("lines %d–%d of %d", *(*c.Lines)[0].Number, last, *c.TotalLines)
-	for i, html := range markdown.Code(string(text), lang) {
-		if i == len(*c.Lines) {
+	var text strings.Builder
+	for _, l := range c.Lines {
+		text.WriteString(l.Text + "\n")
+	}
+	last := c.Lines[len(c.Lines)-1].Number
+	card.OpenURL = identityURL(c.Path, c.Offset, last)
+	card.Range = fmt.Sprintf("lines %d–%d of %d", c.Lines[0].Number, last, c.TotalLines)
+	for i, html := range markdown.Code(text.String(), c.Lang) {
+		if i == len(c.Lines) {
 			return nil // a line's text held a line end: the structure isn't one of lines
 		}
-		card.Lines = append(card.Lines, views.CodeLine{Number: *(*c.Lines)[i].Number, HTML: views.SafeHTML(html)})
+		card.Lines = append(card.Lines, views.CodeLine{Number: c.Lines[i].Number, HTML: views.SafeHTML(html)})
 	}
 	return card
 }
