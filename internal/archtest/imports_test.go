@@ -30,12 +30,13 @@ var may = map[string][]string{
 	"internal/turnview":      {"internal/agent", "internal/chat", "internal/markdown", "internal/verbatim", "views"},
 	"internal/chat":          {"db", "internal/agent", "internal/fault", "internal/llm", "internal/markdown", "internal/retrieval", "internal/verbatim", "internal/kb"},
 	"internal/auth":          {"db", "internal/chat", "internal/fault"},
-	"internal/agent":         {"internal/agent/tools", "internal/kb", "internal/llm", "internal/verbatim"},
-	"internal/agent/tools":   {"internal/kb", "internal/llm", "internal/verbatim"},
+	"internal/agent":         {"internal/kb", "internal/llm", "internal/verbatim"},
+	"internal/agent/tools":   {"internal/agent", "internal/kb", "internal/llm", "internal/verbatim"},
 	"internal/verbatim":      {"internal/fault", "internal/kb"},
 	"internal/retrieval":     {"db", "internal/kb", "internal/lexical", "internal/llm"},
 	"internal/ingest":        {"db", "internal/chunk", "internal/fault", "internal/kb", "internal/lexical", "internal/llm", "internal/source"},
 	"internal/kb":            {"db", "internal/fault"},
+	"internal/kb/kbtest":     {"internal/kb"},
 	"internal/llm":           {},
 	"internal/llm/librarian": {"internal/llm"},
 	"internal/markdown":      {},
@@ -49,7 +50,7 @@ var may = map[string][]string{
 }
 
 // databaseUsers may import a PostgreSQL driver; everyone else goes through them.
-var databaseUsers = []string{"db", "db/localpg", "internal/app", "internal/auth", "internal/chat", "internal/ingest", "internal/kb", "internal/retrieval", "internal/testkit", "e2e"}
+var databaseUsers = []string{"db", "db/localpg", "internal/app", "internal/auth", "internal/chat", "internal/ingest", "internal/kb", "internal/kb/kbtest", "internal/retrieval", "internal/testkit", "e2e"}
 
 type goPackage struct {
 	ImportPath string
