@@ -29,7 +29,7 @@ var Catalogue = []Setting{
 
 	{Name: "BOR_APP_NAME", Group: "Identity", Default: "Brain of Reese", Help: "The product's name on pages, and the persona's in answers; at most 300 characters.", read: identity(func(c *Config) *string { return &c.AppName })},
 	{Name: "BOR_INPUT_PLACEHOLDER", Group: "Identity", Default: "Ask about your files…", Help: "What the empty question field says; at most 300 characters.", read: identity(func(c *Config) *string { return &c.InputPlaceholder })},
-	{Name: "BOR_FOOTER_TEXT", Group: "Identity", Default: "Panels marked VERBATIM are your files’ exact bytes. Everything else is the model’s words.", Help: "The line under the question field; at most 300 characters.", read: identity(func(c *Config) *string { return &c.FooterText })},
+	{Name: "BOR_FOOTER_TEXT", Group: "Identity", Help: "A line in the foot of every page; at most 300 characters. Empty: none.", read: identity(func(c *Config) *string { return &c.FooterText })},
 	{Name: "BOR_SUGGESTIONS", Group: "Identity", Default: "Show me the quadlet for gufo|Which port does the DNS sit on?|What did I do last time the disk filled up?", Help: "Questions offered until there are some of one's own, separated by |.", read: list(func(c *Config) *[]string { return &c.Suggestions })},
 
 	{Name: "BOR_LLM_BASE_URL", Group: "Model", Help: "An OpenAI-compatible server's address, up to and with /v1. Empty: the built-in librarian answers.", read: httpURL(func(c *Config) *string { return &c.LLM.BaseURL })},
