@@ -174,7 +174,7 @@ func isMarked(line []byte) bool {
 		return true
 	}
 	c := line[at]
-	return c == '>' || c == '#' || c == '|' || marker(line[at:]).kind == item_
+	return c == '>' || c == '#' || c == '|' || marker(line[at:]).kind == itemMarker
 }
 
 // openShell puts an element for text behind what the block shows.

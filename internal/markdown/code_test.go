@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -164,10 +165,24 @@ func TestColourLimits(t *testing.T) {
 		t.Errorf("%q", spans)
 	}
 	for name := range lexersByName() {
-		for _, s := range []string{"a\n", "\"a", "<%\r\n{{ x }}\x00\u202e", "if (x) { y } # z\n\n  - 1"} {
+		for _, s := range []string{"\"a", "if (x) { y } # z\r\n\n<%{{ \u202e }} - 1"} {
 			if got := spansText(colour(s, name)); got != s {
 				t.Errorf("%s: %q, want %q", name, got, s)
 			}
 		}
 	}
+}
+
+// Blocks are rendered and coloured by many turns at once.
+func TestConcurrentUse(t *testing.T) {
+	want := inner(ordinary(t))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if got := inner(ordinary(t)); got != want {
+				t.Error("concurrent renderings differ")
+			}
+		})
+	}
+	all.Wait()
 }

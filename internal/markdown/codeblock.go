@@ -26,8 +26,8 @@ func language(n *ast.FencedCodeBlock, src []byte) string {
 	return string(lang)
 }
 
-// fence writes a fenced block: the place of a locator fence, or code.
-func (w *writer) fence(n *ast.FencedCodeBlock) {
+// fenced writes a fenced block: the place of a locator fence, or code.
+func (w *writer) fenced(n *ast.FencedCodeBlock) {
 	if _, state := w.classify(n, w.src); state == locatorFence {
 		w.open(w.slot(w.fences, ""), "")
 		w.fences++

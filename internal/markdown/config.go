@@ -8,8 +8,8 @@ type config struct {
 	fence     func(n int, f Fence) string                        // nil: bor fences are plain code
 	isLocator func(string) bool                                  // whether a string is a locator
 	headingID func(n int, text string) string                    // n counts from 1
-	link      func(dest string) (href string, out bool, ok bool) // out: leaves this server
-	image     func(dest string) (src string, ok bool)            // only images of this server
+	linkTo    func(dest string) (href string, out bool, ok bool) // out: leaves this server
+	imageAt   func(dest string) (src string, ok bool)            // only images of this server
 	codeLabel string                                             // accessible name of a code region
 }
 
@@ -17,7 +17,7 @@ type config struct {
 func answerConfig(o Options) *config {
 	c := &config{
 		prefix: o.IDPrefix, fence: o.Fence, isLocator: o.IsLocator,
-		link: answerLink, image: answerImage, codeLabel: "Code by the model",
+		linkTo: answerLink, imageAt: answerImage, codeLabel: "Code by the model",
 	}
 	if c.isLocator == nil {
 		c.isLocator = func(s string) bool { return s != "" }

@@ -73,7 +73,7 @@ func documentConfig(o DocOptions) *config {
 		ids[n] = id
 		return id
 	}
-	c.link = func(dest string) (string, bool, bool) {
+	c.linkTo = func(dest string) (string, bool, bool) {
 		if href, ok := outside(dest); ok {
 			return href, true, true
 		}
@@ -86,7 +86,7 @@ func documentConfig(o DocOptions) *config {
 		href, ok := resolve(o.Link, dest)
 		return href, false, ok
 	}
-	c.image = func(dest string) (string, bool) { return resolve(o.Image, dest) }
+	c.imageAt = func(dest string) (string, bool) { return resolve(o.Image, dest) }
 	return c
 }
 

@@ -98,7 +98,7 @@ func checkHostile(t testing.TB, s string) {
 	}
 	any := func(dest string) (string, bool) { return "/images/" + hex.EncodeToString([]byte(dest)), true }
 	checkSafe(t, s, RenderDocument(s, DocOptions{Link: any, Image: any}))
-	for _, line := range Code(strings.ToValidUTF8(s, ""), "html") {
+	for _, line := range Code(strings.ToValidUTF8(s, ""), "") {
 		checkSafe(t, s, line)
 	}
 }

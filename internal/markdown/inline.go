@@ -44,9 +44,9 @@ func (w *writer) enterInline(n ast.Node) (children bool) {
 	case *ast.AutoLink:
 		w.autoLink(n)
 	case *ast.Link:
-		w.link_(n)
+		w.link(n)
 	case *ast.Image:
-		w.image_(n)
+		w.image(n)
 		return false
 	default:
 		w.open("", "")
@@ -77,34 +77,27 @@ func (w *writer) span(n ast.Node) []byte {
 // plain returns the text below a node, without markup.
 func (w *writer) plain(root ast.Node) []byte {
 	var b []byte
-	for n := root.FirstChild(); n != nil; {
-		switch t := n.(type) {
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
 		case *ast.Text:
-			if value := t.Segment.Value(w.src); t.IsRaw() {
+			if value := n.Segment.Value(w.src); n.IsRaw() {
 				b = append(b, value...)
 			} else {
 				b = appendUnescaped(b, value)
 			}
-			if t.SoftLineBreak() || t.HardLineBreak() {
+			if n.SoftLineBreak() || n.HardLineBreak() {
 				b = append(b, ' ')
 			}
 		case *ast.AutoLink:
-			b = append(b, t.Label(w.src)...)
+			b = append(b, n.Label(w.src)...)
 		case *ast.RawHTML:
-			b = append(b, segments(t.Segments, w.src)...)
+			b = append(b, segments(n.Segments, w.src)...)
 		}
-		if n.FirstChild() != nil {
-			n = n.FirstChild()
-			continue
-		}
-		for n != root && n.NextSibling() == nil {
-			n = n.Parent()
-		}
-		if n == root {
-			break
-		}
-		n = n.NextSibling()
-	}
+		return ast.WalkContinue, nil
+	})
 	return b
 }
 
@@ -118,7 +111,7 @@ func (w *writer) anchor(dest, title []byte) bool {
 	if !ok {
 		return false
 	}
-	href, out, ok := w.link(d)
+	href, out, ok := w.linkTo(d)
 	if !ok || w.tags >= maxTags {
 		return false
 	}
@@ -133,7 +126,7 @@ func (w *writer) anchor(dest, title []byte) bool {
 	return true
 }
 
-func (w *writer) link_(n *ast.Link) {
+func (w *writer) link(n *ast.Link) {
 	if w.anchor(n.Destination, n.Title) {
 		w.inLink++
 	} else {
@@ -152,11 +145,11 @@ func (w *writer) autoLink(n *ast.AutoLink) {
 	w.text(n.Label(w.src))
 }
 
-// image_ writes an image of this server; any other image becomes a link.
-func (w *writer) image_(n *ast.Image) {
+// image writes an image of this server; any other image becomes a link.
+func (w *writer) image(n *ast.Image) {
 	alt := w.plain(n)
 	if d, ok := destination(n.Destination); ok {
-		if src, ok := w.image(d); ok {
+		if src, ok := w.imageAt(d); ok {
 			tag := append([]byte(`<img src="`), appendAttr(nil, src)...)
 			tag = append(append(tag, `" alt="`...), appendAttr(nil, alt)...)
 			w.open(string(append(tag, `" loading="lazy">`...)), "")

@@ -12,7 +12,8 @@ import (
 
 // Bounds that keep parsing linear for every input. goldmark's inline parser is
 // quadratic in one paragraph ("[a](" again and again), its block parser in the
-// nesting depth, and a table row is filled up to the header's width.
+// nesting depth, and a table row is filled up to the header's width. They bound
+// the depth of the syntax tree too, which is walked by recursion.
 const (
 	// maxInline is the longest paragraph, heading or table line, in bytes,
 	// whose inline syntax is parsed; a longer one is shown as plain text.

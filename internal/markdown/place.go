@@ -47,11 +47,11 @@ func (o *outline) leaves(line []byte) answer {
 		}
 		if indent < 4 {
 			switch m := marker(rest); m.kind {
-			case cut:
+			case partMarker:
 				return undecided
-			case empty:
+			case emptyMarker:
 				return no
-			case item_:
+			case itemMarker:
 				if top.CanContinue(m.char, m.ordered) {
 					return no
 				}
@@ -88,9 +88,9 @@ func interrupts(indent int, rest []byte) answer {
 		return no
 	}
 	switch m := marker(rest); {
-	case m.kind == cut:
+	case m.kind == partMarker:
 		return undecided
-	case m.kind == item_ && (!m.ordered || m.number == 1):
+	case m.kind == itemMarker && (!m.ordered || m.number == 1):
 		return yes
 	}
 	return no
@@ -113,10 +113,10 @@ type listMarker struct {
 type markerKind int8
 
 const (
-	none  markerKind = iota // no list marker
-	cut                     // perhaps: the line isn't long enough yet
-	empty                   // a marker with nothing behind it
-	item_                   // a marker, white space, and content
+	noMarker    markerKind = iota // no list marker
+	partMarker                    // perhaps: the line isn't long enough yet
+	emptyMarker                   // a marker with nothing behind it
+	itemMarker                    // a marker, white space, and content
 )
 
 // marker reads a list marker at the start of rest, an unindented line.
@@ -136,7 +136,7 @@ func marker(rest []byte) listMarker {
 			return listMarker{}
 		}
 		if i == len(rest) {
-			return listMarker{kind: cut}
+			return listMarker{kind: partMarker}
 		}
 		if rest[i] != '.' && rest[i] != ')' {
 			return listMarker{}
@@ -152,13 +152,13 @@ func marker(rest []byte) listMarker {
 	}
 	switch {
 	case i == len(rest):
-		m.kind = cut
+		m.kind = partMarker
 	case util.IsBlank(rest[i:]):
-		m.kind = empty
+		m.kind = emptyMarker
 	case i == space:
 		return listMarker{}
 	default:
-		m.kind = item_
+		m.kind = itemMarker
 	}
 	return m
 }

@@ -40,23 +40,16 @@ type writer struct {
 	inLink int      // > 0 inside an <a>
 }
 
-// walk visits the tree without recursion: its depth is the text's choice.
+// walk writes a tree. The bounds on parsing bound the recursion.
 func (w *writer) walk(root ast.Node) {
-	for n := root; ; {
-		if children := w.enter(n); children && n.FirstChild() != nil {
-			n = n.FirstChild()
-			continue
-		}
-		w.leave(n)
-		for n != root && n.NextSibling() == nil {
-			n = n.Parent()
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
 			w.leave(n)
+		} else if !w.enter(n) {
+			return ast.WalkSkipChildren, nil
 		}
-		if n == root {
-			return
-		}
-		n = n.NextSibling()
-	}
+		return ast.WalkContinue, nil
+	})
 }
 
 // open writes a start tag and keeps its end tag for leave. Past maxTags it
@@ -103,7 +96,7 @@ func (w *writer) enter(n ast.Node) (children bool) {
 	case *ast.ListItem:
 		w.open("<li>", "</li>")
 	case *ast.FencedCodeBlock:
-		w.fence(n)
+		w.fenced(n)
 		return false
 	case *ast.CodeBlock:
 		w.code("", n.Lines())

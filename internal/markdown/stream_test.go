@@ -124,7 +124,7 @@ func TestStreamEqualsRender(t *testing.T) {
 
 func TestStreamEqualsRenderMixed(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	for range 1500 {
+	for range 700 {
 		var b strings.Builder
 		for range 1 + r.IntN(6) {
 			lines := strings.SplitAfter(texts[r.IntN(len(texts))], "\n")

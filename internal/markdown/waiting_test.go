@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -94,5 +95,19 @@ func TestClosedStream(t *testing.T) {
 	}
 	if ops := NewStream(options()).Close(); len(ops) != 0 {
 		t.Errorf("%+v", ops)
+	}
+}
+
+// A closed stream leaves no coroutine behind, whatever was open.
+func TestCloseEndsCoroutines(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, text := range texts {
+		s := NewStream(options())
+		s.Write(text[:len(text)/2])
+		s.Close()
+		Render(text, options())
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d coroutines are left", after-before)
 	}
 }
