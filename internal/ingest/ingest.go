@@ -187,8 +187,13 @@ func (r *run) chooseVectors(ctx context.Context) error {
 	return nil
 }
 
+// note remarks on something that isn't an error.
 func (r *run) note(format string, args ...any) {
 	note := fmt.Sprintf(format, args...)
-	r.report.Notes = append(r.report.Notes, note)
 	r.Log.Warn("import: " + note)
+	r.count(func(report *Report) {
+		if len(report.Notes) < maxProblems {
+			report.Notes = append(report.Notes, note)
+		}
+	})
 }

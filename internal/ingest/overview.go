@@ -47,7 +47,7 @@ func (r *run) folders(ctx context.Context, p place, emit func(*listing) error) e
 		for len(open) > 1 && !strings.HasPrefix(file, open[len(open)-1].path) {
 			inner, outer := open[len(open)-1], open[len(open)-2]
 			outer.documents += inner.documents
-			outer.add(fmt.Sprintf("%s (%d documents)", strings.TrimPrefix(inner.path, outer.path), inner.documents))
+			outer.add(fmt.Sprintf("%s (%s)", strings.TrimPrefix(inner.path, outer.path), documents(inner.documents)))
 			open = open[:len(open)-1]
 			if err := emit(inner); err != nil {
 				return err
@@ -99,6 +99,13 @@ func titled(file, title string) string {
 	return fmt.Sprintf("%s (%s)", title, base)
 }
 
+func documents(n int) string {
+	if n == 1 {
+		return "1 document"
+	}
+	return fmt.Sprintf("%d documents", n)
+}
+
 // summariseFolders brings the summaries of a source and its folders up to date.
 // Each is remembered with a hash of what it was made from, so that a killed run
 // goes on where it was, and an edited one stays until its folder changes.
@@ -115,7 +122,7 @@ func (r *run) summariseFolders(ctx context.Context, p place) error {
 		if l.path == "" {
 			return r.summariseSource(ctx, p, l)
 		}
-		input := l.text(fmt.Sprintf("The folder %s of the source %s:", l.path, p.name))
+		input := l.text(fmt.Sprintf("The folder %s of the source %s, %s:", l.path, p.name, documents(l.documents)))
 		sum := sha256.Sum256([]byte(input))
 		same := bytes.Equal(made[l.path], sum[:])
 		delete(made, l.path)
@@ -139,7 +146,7 @@ func (r *run) summariseFolders(ctx context.Context, p place) error {
 }
 
 func (r *run) summariseSource(ctx context.Context, p place, l *listing) error {
-	input := l.text(fmt.Sprintf("The source %s, %d documents:", p.name, l.documents))
+	input := l.text(fmt.Sprintf("The source %s, %s:", p.name, documents(l.documents)))
 	sum := sha256.Sum256([]byte(input))
 	have, err := r.DB.SourceSummary(ctx, p.id)
 	if err != nil {
@@ -163,7 +170,7 @@ func (r *run) overview(ctx context.Context, old string) (string, error) {
 	}
 	var l listing
 	for _, s := range sources {
-		l.add(fmt.Sprintf("%s (%d documents): %s", s.Name, s.Documents, s.Summary))
+		l.add(fmt.Sprintf("%s (%s): %s", s.Name, documents(int(s.Documents)), strings.TrimSuffix(s.Summary, ".")))
 	}
 	if l.entries == 0 {
 		return "", nil

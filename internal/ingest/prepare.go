@@ -55,7 +55,7 @@ func (r *run) cut(ctx context.Context, p place, f file) *document {
 	d := &document{lines: kb.SplitLines(f.Text).Count(), summary: f.summary}
 	var note string
 	if d.title, note = source.Title(f.Path, f.Text); note != "" {
-		r.remark(p, f, note)
+		r.note("%s/%s: %s", p.name, f.Path, note)
 	}
 	if d.summary == "" && !isMarkdown(f.Path) && strings.TrimSpace(f.Text) != "" {
 		d.summary = r.summarise(ctx, p, f, d.title)

@@ -18,8 +18,8 @@ const (
 	Stopped = "stopped"
 )
 
-// maxProblems bounds the files that a report lists with what went wrong; all
-// are counted, and logged.
+// maxProblems bounds the lists of a report: files with what went wrong, and
+// notes. All are logged.
 const maxProblems = 200
 
 // Report says what a run did.
@@ -59,8 +59,7 @@ type Counts struct {
 	Chunks    int `json:"chunks"` // written
 }
 
-// Problem is a file that couldn't be indexed although it was read, or whose name
-// or title needed a remark.
+// Problem is a file that couldn't be indexed although it was read.
 type Problem struct {
 	Source string `json:"source"`
 	Path   string `json:"path"`

@@ -9,7 +9,6 @@ import (
 
 	"bor/db"
 	"bor/internal/kb"
-	"bor/internal/source"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -167,11 +166,3 @@ func (r *run) remove(ctx context.Context, id int64) error {
 		return q.ChangeKB(ctx, db.ChangeKBParams{Chunks: -gone.Chunks, Terms: -gone.TermCount})
 	})
 }
-
-// remark notes something about a file that is indexed nevertheless.
-func (r *run) remark(p place, f file, note string) {
-	r.count(func(report *Report) { report.problem(p.name, f.Path, note) })
-	r.Log.Warn("import: "+note, "source", p.name, "path", f.Path)
-}
-
-var _ walker = (*source.Dir)(nil)

@@ -17,6 +17,8 @@ type walker interface {
 	Close() error
 }
 
+var _ walker = (*source.Dir)(nil)
+
 // walk is one source's part of a run.
 type walk struct {
 	place
