@@ -14,7 +14,7 @@ func check(t *testing.T, name, text string, o Options, chunks []Chunk) {
 	o = o.normal()
 	lines := kb.SplitLines(text)
 	covered := make([]bool, lines.Count()+1)
-	pieces := map[int]string{} // lines that were split, put together again
+	pieces := map[int][]string{} // of lines that were split
 	start := 1
 	for i, c := range chunks {
 		if c.Position != i {
@@ -39,8 +39,8 @@ func check(t *testing.T, name, text string, o Options, chunks []Chunk) {
 		exact := lines.Slice(c.StartLine, c.EndLine)
 		switch {
 		case c.Text == exact:
-		case c.StartLine == c.EndLine && utf8.RuneCountInString(exact) > o.MaxChars:
-			pieces[c.StartLine] += c.Text
+		case c.StartLine == c.EndLine && (pieces[c.StartLine] != nil || utf8.RuneCountInString(exact) > o.MaxChars):
+			pieces[c.StartLine] = append(pieces[c.StartLine], c.Text)
 		default:
 			t.Fatalf("%s: chunk %d is not lines %d–%d:\n got %q\nwant %q", name, i, c.StartLine, c.EndLine, c.Text, exact)
 		}
@@ -51,8 +51,8 @@ func check(t *testing.T, name, text string, o Options, chunks []Chunk) {
 			t.Fatalf("%s: line %d, %q, is in no chunk", name, n, line)
 		}
 		// White space that would be a chunk of its own is left out.
-		if piece := pieces[n]; piece != "" && piece != line && withoutSpace(piece) != withoutSpace(line) {
-			t.Fatalf("%s: the chunks of line %d give %q, not %q", name, n, piece, line)
+		if all := strings.Join(pieces[n], ""); all != "" && all != line && withoutSpace(all) != withoutSpace(line) {
+			t.Fatalf("%s: the chunks of line %d give %q, not %q", name, n, all, line)
 		}
 	}
 }

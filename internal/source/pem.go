@@ -26,8 +26,8 @@ func isPEMKey(s string) bool {
 
 var (
 	// pemFiller is what may stand between the label and the key: space, quote marks of mail, code and strings,
-	// list and block scalar marks, and escaped line ends.
-	pemFiller = regexp.MustCompile(`^(?:\\+[nrt]|[\s"'` + "`" + `,>|#*;:\\-])*`)
+	// list and block scalar marks, a plus between strings, and escaped line ends.
+	pemFiller = regexp.MustCompile(`^(?:\\+[nrt]|\+\s|[\s"'` + "`" + `,>|#*;:\\-])*`)
 	pemHeader = regexp.MustCompile(`^[A-Za-z][A-Za-z-]{0,40}:`)
 	base64Run = regexp.MustCompile(`^[A-Za-z0-9+/=]+`)
 )
