@@ -436,8 +436,8 @@ func (q *Queries) LockSubmit(ctx context.Context, arg LockSubmitParams) error {
 
 const reapTurn = `-- name: ReapTurn :execrows
 WITH dead AS (
-    UPDATE turns SET state = 'interrupted', record = $1, last_seq = $2, finished_at = now()
-    WHERE turns.id = $3 AND turns.state = 'running' AND turns.lease_until < now()
+    UPDATE turns SET state = 'interrupted', record = $1, last_seq = turns.last_seq + 1, finished_at = now()
+    WHERE turns.id = $2 AND turns.state = 'running' AND turns.lease_until < now() AND turns.last_seq = $3
     RETURNING turns.id
 ), gone AS (
     DELETE FROM turn_events USING dead WHERE turn_events.turn_id = dead.id
@@ -446,13 +446,15 @@ SELECT pg_notify('bor_turns', id::text) FROM dead
 `
 
 type ReapTurnParams struct {
-	Record  json.RawMessage
-	LastSeq int64
-	ID      int64
+	Record json.RawMessage
+	ID     int64
+	Seen   int64
 }
 
+// Fenced by the last event that the record holds: an owner that came back in the
+// meantime has written more.
 func (q *Queries) ReapTurn(ctx context.Context, arg ReapTurnParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reapTurn, arg.Record, arg.LastSeq, arg.ID)
+	result, err := q.db.Exec(ctx, reapTurn, arg.Record, arg.ID, arg.Seen)
 	if err != nil {
 		return 0, err
 	}
@@ -461,33 +463,30 @@ func (q *Queries) ReapTurn(ctx context.Context, arg ReapTurnParams) (int64, erro
 
 const renewLeases = `-- name: RenewLeases :many
 UPDATE turns SET lease_until = now() + $2::interval
-WHERE owner = $1 AND state = 'running'
-RETURNING id, stop_requested
+WHERE owner = $1 AND state = 'running' AND id = ANY($3::bigint[])
+RETURNING id
 `
 
 type RenewLeasesParams struct {
 	Owner string
 	Lease time.Duration
+	Ids   []int64
 }
 
-type RenewLeasesRow struct {
-	ID            int64
-	StopRequested bool
-}
-
-func (q *Queries) RenewLeases(ctx context.Context, arg RenewLeasesParams) ([]RenewLeasesRow, error) {
-	rows, err := q.db.Query(ctx, renewLeases, arg.Owner, arg.Lease)
+// Only of turns that still run: one whose end couldn't be stored must expire.
+func (q *Queries) RenewLeases(ctx context.Context, arg RenewLeasesParams) ([]int64, error) {
+	rows, err := q.db.Query(ctx, renewLeases, arg.Owner, arg.Lease, arg.Ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []RenewLeasesRow
+	var items []int64
 	for rows.Next() {
-		var i RenewLeasesRow
-		if err := rows.Scan(&i.ID, &i.StopRequested); err != nil {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -68,9 +68,10 @@ SELECT seq, kind, payload FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER
 SELECT state, last_seq, record FROM turns WHERE id = $1;
 
 -- name: RenewLeases :many
+-- Only of turns that still run: one whose end couldn't be stored must expire.
 UPDATE turns SET lease_until = now() + sqlc.arg('lease')::interval
-WHERE owner = $1 AND state = 'running'
-RETURNING id, stop_requested;
+WHERE owner = $1 AND state = 'running' AND id = ANY(sqlc.arg('ids')::bigint[])
+RETURNING id;
 
 -- name: ListStopRequests :many
 SELECT id FROM turns WHERE owner = $1 AND state = 'running' AND stop_requested;
@@ -89,9 +90,11 @@ WHERE state = 'running' AND lease_until < now()
 LIMIT 100;
 
 -- name: ReapTurn :execrows
+-- Fenced by the last event that the record holds: an owner that came back in the
+-- meantime has written more.
 WITH dead AS (
-    UPDATE turns SET state = 'interrupted', record = sqlc.arg('record'), last_seq = sqlc.arg('last_seq'), finished_at = now()
-    WHERE turns.id = sqlc.arg('id') AND turns.state = 'running' AND turns.lease_until < now()
+    UPDATE turns SET state = 'interrupted', record = sqlc.arg('record'), last_seq = turns.last_seq + 1, finished_at = now()
+    WHERE turns.id = sqlc.arg('id') AND turns.state = 'running' AND turns.lease_until < now() AND turns.last_seq = sqlc.arg('seen')
     RETURNING turns.id
 ), gone AS (
     DELETE FROM turn_events USING dead WHERE turn_events.turn_id = dead.id

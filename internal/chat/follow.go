@@ -71,12 +71,8 @@ func (s *Service) followLog(turn int64, log *turnLog) *Follower {
 			case over && log.terminal():
 				return nil, io.EOF
 			case over:
-				rest, err := s.followStore(ctx, turn)
-				if err != nil {
-					return nil, err
-				}
-				f.next, f.close = rest.next, rest.close
-				return rest.next(ctx)
+				f.next, f.close = s.pollStore(turn, pos.seq)
+				return f.next(ctx)
 			}
 			select {
 			case <-changed:
@@ -90,21 +86,27 @@ func (s *Service) followLog(turn int64, log *turnLog) *Follower {
 
 // followStore reads a turn that another process runs.
 func (s *Service) followStore(ctx context.Context, turn int64) (*Follower, error) {
-	rec := Record{Who: "brain", State: Running}
-	events, err := s.storedEvents(ctx, turn, 0)
+	rec, seq, err := s.storedRecord(ctx, turn)
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{}
-	for _, e := range events {
-		rec.Apply(e)
-		f.Seq = e.Seq
+	if end, err := s.storedEnd(ctx, turn); err != nil {
+		return nil, err
+	} else if end != nil { // it has ended since the caller looked, and its events are gone
+		return &Follower{Record: *end[0].Record, Seq: end[0].Seq, next: ended}, nil
 	}
-	f.Record = rec
-	seq, over := f.Seq, false
-	woken, cancel := s.broker.watch(turn)
-	f.close = cancel
-	f.next = func(ctx context.Context) ([]Event, error) {
+	f := &Follower{Record: rec, Seq: seq}
+	f.next, f.close = s.pollStore(turn, seq)
+	return f, nil
+}
+
+// pollStore gives what is stored of a turn after the event with number seq, up to
+// its end, and what releases that. An end has a number above all that was read
+// here: an owner's last events may never have been stored.
+func (s *Service) pollStore(turn, seq int64) (next func(context.Context) ([]Event, error), release func()) {
+	over := false
+	woken, release := s.broker.watch(turn)
+	next = func(ctx context.Context) ([]Event, error) {
 		tick := time.NewTicker(pollEvery)
 		defer tick.Stop()
 		for !over {
@@ -118,8 +120,9 @@ func (s *Service) followStore(ctx context.Context, turn int64) (*Follower, error
 				}
 				over = len(events) > 0
 			}
-			if len(events) > 0 {
-				seq = events[len(events)-1].Seq
+			if n := len(events); n > 0 {
+				events[n-1].Seq = max(events[n-1].Seq, seq+1)
+				seq = events[n-1].Seq
 				return events, nil
 			}
 			select {
@@ -131,7 +134,19 @@ func (s *Service) followStore(ctx context.Context, turn int64) (*Follower, error
 		}
 		return nil, io.EOF
 	}
-	return f, nil
+	return next, release
+}
+
+// storedRecord is the fold of a running turn's stored events, and the number of the
+// last one.
+func (s *Service) storedRecord(ctx context.Context, turn int64) (Record, int64, error) {
+	rec, seq := Record{Who: "brain", State: Running}, int64(0)
+	events, err := s.storedEvents(ctx, turn, 0)
+	for _, e := range events {
+		rec.Apply(e)
+		seq = e.Seq
+	}
+	return rec, seq, err
 }
 
 func (s *Service) storedEvents(ctx context.Context, turn, after int64) ([]Event, error) {

@@ -23,7 +23,7 @@ const maxHistory = 1000
 // are kept while both budgets hold, whole turns only (CH5).
 func (s *Service) history(ctx context.Context, row db.Turn) ([]Exchange, error) {
 	limit := s.limits.HistoryTurns
-	if limit == 0 {
+	if limit == 0 || limit > maxHistory {
 		limit = maxHistory
 	}
 	rows, err := s.db.ListEarlierTurns(ctx, db.ListEarlierTurnsParams{ConversationID: row.ConversationID, ID: row.ID, Limit: int32(limit)})

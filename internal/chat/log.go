@@ -16,8 +16,8 @@ type turnLog struct {
 	seq      int64
 	record   Record // all but the two texts below
 	text     strings.Builder
-	thinking strings.Builder // of the last step of the trace
-	thought  int             // bytes of thinking in all steps before that one
+	thinking strings.Builder // of the last step of the trace, as far as record lacks it
+	thought  int             // bytes of thinking that record has
 	ended    bool            // nothing more will be appended
 }
 
@@ -73,7 +73,7 @@ func (l *turnLog) settleThinking() {
 	if l.thinking.Len() == 0 {
 		return
 	}
-	l.record.Trace[len(l.record.Trace)-1].Thinking = l.thinking.String()
+	l.record.Trace[len(l.record.Trace)-1].Thinking += l.thinking.String()
 	l.thought += l.thinking.Len()
 	l.thinking.Reset()
 }
@@ -119,7 +119,7 @@ func (l *turnLog) snapshot() (Record, position) {
 	r := l.record
 	r.Trace = slices.Clone(r.Trace)
 	if l.thinking.Len() > 0 {
-		r.Trace[len(r.Trace)-1].Thinking = l.thinking.String()
+		r.Trace[len(r.Trace)-1].Thinking += l.thinking.String()
 	}
 	r.AnswerText = slices.Clip(r.AnswerText)
 	r.Fences = slices.Clip(r.Fences)

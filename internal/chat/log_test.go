@@ -50,8 +50,13 @@ func TestFollowersSurviveMerging(t *testing.T) {
 				e := Event{Kind: KindTool, Tool: &agent.ToolLine{Name: "ls"}}
 				want.Apply(e)
 				l.append(e)
-			case n == 7:
+			case n == 7 && r.IntN(2) == 0:
 				merge()
+			case n == 7: // neither ends a step of thinking
+				merge()
+				e := Event{Kind: KindRetry, Retry: &Retry{Attempt: 2, Max: 4}}
+				want.Apply(e)
+				l.append(e)
 			case n == 8:
 				rec, pos := l.snapshot()
 				readers = append(readers, &reader{rec, pos})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -176,13 +178,13 @@ func (s *Service) renewLeases(ctx context.Context) error {
 	if len(before) == 0 {
 		return nil
 	}
-	rows, err := s.db.RenewLeases(ctx, db.RenewLeasesParams{Owner: s.owner, Lease: lease})
+	ids, err := s.db.RenewLeases(ctx, db.RenewLeasesParams{Owner: s.owner, Lease: lease, Ids: slices.Collect(maps.Keys(before))})
 	if err != nil {
 		return err
 	}
-	kept := make(map[int64]bool, len(rows))
-	for _, row := range rows {
-		kept[row.ID] = true
+	kept := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		kept[id] = true
 	}
 	s.broker.cancelOthers(kept, before, errLost)
 	return nil
@@ -199,31 +201,38 @@ func (s *Service) obeyStops(ctx context.Context) error {
 	return err
 }
 
-// reap ends turns whose owner is gone with what they had stored.
+// reap ends turns whose owner is gone with what they had stored. A turn that runs
+// here isn't one: after a sleep of the machine this may come before the heartbeat.
 func (s *Service) reap(ctx context.Context) error {
 	rows, err := s.db.ListExpiredTurns(ctx, lease)
 	if err != nil {
 		return err
 	}
+	here := s.broker.turns()
+	var failed []error
 	for _, row := range rows {
-		events, err := s.storedEvents(ctx, row.ID, 0)
-		if err != nil {
-			return err
+		if !here[row.ID] {
+			failed = append(failed, s.reapTurn(ctx, row.ID, row.LastSeq))
 		}
-		rec := Record{Who: "brain"}
-		for _, e := range events {
-			rec.Apply(e)
-		}
-		rec.State, rec.Retry = Interrupted, nil
-		raw, err := json.Marshal(rec)
-		if err != nil {
-			return err
-		}
-		if _, err := s.db.ReapTurn(ctx, db.ReapTurnParams{ID: row.ID, Record: raw, LastSeq: row.LastSeq + 1}); err != nil {
-			return err
-		}
-		slog.Info("turns: ended a turn whose server is gone", "turn", row.ID)
 	}
+	return errors.Join(failed...)
+}
+
+// reapTurn ends one turn, unless its owner writes after the event with number seen.
+func (s *Service) reapTurn(ctx context.Context, turn, seen int64) error {
+	rec, _, err := s.storedRecord(ctx, turn)
+	if err != nil {
+		return err
+	}
+	rec.State, rec.Retry = Interrupted, nil
+	raw, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	if n, err := s.db.ReapTurn(ctx, db.ReapTurnParams{ID: turn, Record: raw, Seen: seen}); err != nil || n == 0 {
+		return err
+	}
+	slog.Info("turns: ended a turn whose server is gone", "turn", turn)
 	return nil
 }
 
@@ -280,7 +289,9 @@ func (s *Service) listenOnce(ctx context.Context) error {
 
 // drain interrupts the turns that run here and waits until each is recorded.
 func (s *Service) drain() {
-	s.accepting.Store(false)
+	s.closing.Lock() // waits for questions that are being accepted
+	s.closed = true
+	s.closing.Unlock()
 	for t := range s.broker.turns() {
 		s.broker.cancel(t, errShutdown)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"bor/db"
 	"bor/internal/agent"
+	"bor/internal/kb"
 	"bor/internal/llm"
 	"bor/internal/verbatim"
 )
@@ -57,10 +58,10 @@ func (r *recorder) ToolResult(t agent.ToolLine) error { return r.addTool(KindToo
 
 func (r *recorder) addTool(kind Kind, t agent.ToolLine) error {
 	if t.Argument != nil {
-		arg := noNUL(*t.Argument)
+		arg := kb.Storable(*t.Argument)
 		t.Argument = &arg
 	}
-	t.Text = noNUL(t.Text)
+	t.Text = kb.Storable(t.Text)
 	return r.add(Event{Kind: kind, Tool: &t})
 }
 
@@ -75,7 +76,7 @@ func (r *recorder) addText(kind Kind, text string) error {
 	if text == "" {
 		return nil
 	}
-	text = noNUL(text)
+	text = kb.Storable(text)
 	r.pending.Lock()
 	defer r.pending.Unlock()
 	seq := r.log.append(Event{Kind: kind, Text: text})
@@ -192,6 +193,3 @@ func terminalKind(s State) Kind {
 	}
 	return KindDone
 }
-
-// noNUL is text as jsonb takes it (DEC26).
-func noNUL(text string) string { return strings.ReplaceAll(text, "\x00", "\ufffd") }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -16,6 +15,7 @@ import (
 
 	"bor/db"
 	"bor/internal/fault"
+	"bor/internal/kb"
 )
 
 // MaxQuestion is the longest question, in characters.
@@ -70,36 +70,39 @@ type Limits struct {
 
 // Service accepts, runs and shows turns. It is safe for concurrent use.
 type Service struct {
-	db        *db.DB
-	answerer  Answerer
-	limits    Limits
-	owner     string
-	broker    *broker
-	accepting atomic.Bool
-	work      sync.WaitGroup
+	db       *db.DB
+	answerer Answerer
+	limits   Limits
+	owner    string
+	broker   *broker
+	work     sync.WaitGroup
+
+	closing sync.RWMutex // read-locked while a question is accepted
+	closed  bool         // no more questions
 }
 
 // New makes the service of one process; owner must differ from every other
 // process's, also from earlier ones on this host. Run must run beside it.
 func New(d *db.DB, a Answerer, owner string, l Limits) *Service {
-	s := &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker()}
-	s.accepting.Store(true)
-	return s
+	return &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker()}
 }
 
 // Start accepts a question. conversation is 0 for a new one. The same submit id
 // returns the turn it once started; another one while a turn runs is refused
 // with fault.Conflict (DEC12).
 func (s *Service) Start(ctx context.Context, who Visitor, conversation int64, submit, question string) (Turn, error) {
-	question = strings.TrimSpace(noNUL(question))
+	question = strings.TrimSpace(kb.Storable(question))
 	switch {
 	case question == "":
 		return Turn{}, fault.New(fault.Invalid, "The question is empty. Write what you want to know.")
 	case utf8.RuneCountInString(question) > MaxQuestion:
 		return Turn{}, fault.New(fault.Invalid, fmt.Sprintf("The question is longer than %d characters. Shorten it and send it again.", MaxQuestion))
-	case submit == "" || len(submit) > 64:
+	case submit == "" || len(submit) > 64 || kb.Storable(submit) != submit:
 		return Turn{}, fault.New(fault.Invalid, "The form lacks its submit id. Reload the page and send the question again.")
-	case !s.accepting.Load():
+	}
+	s.closing.RLock()
+	defer s.closing.RUnlock()
+	if s.closed {
 		return Turn{}, fault.New(fault.Unavailable, "This server is shutting down. Send the question again in a moment.")
 	}
 	var row db.Turn

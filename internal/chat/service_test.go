@@ -323,62 +323,6 @@ func TestShutdownInterrupts(t *testing.T) {
 	}
 }
 
-// A process that died leaves a turn whose lease runs out. Any other ends it,
-// keeping what was stored; the dead one, were it to wake, can't write any more.
-func TestReaperEndsTurnsOfTheDead(t *testing.T) {
-	d := testkit.DB(t)
-	a := newScript()
-	dead := New(d, a, "dead", Limits{}) // its Run never runs: no heartbeat
-	turn := start(t, dead, 0, "a", "q")
-	stored := make(chan struct{})
-	a.say("stored part")
-	a.do(func(k Sink) error { defer close(stored); return k.Tool(agent.ToolLine{Name: "ls"}) })
-	<-stored
-	expire := "UPDATE turns SET lease_until = now() - interval '1 second' WHERE id = $1"
-	if _, err := d.Pool.Exec(t.Context(), expire, turn.ID); err != nil {
-		t.Fatal(err)
-	}
-	s := New(d, newScript(), "alive", Limits{})
-	if err := s.reap(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	rec, _ := readAll(t, s, turn.ID)
-	if rec.State != Interrupted || rec.Text != "stored part" || len(rec.Trace) != 1 {
-		t.Errorf("record is %+v", rec)
-	}
-	late := make(chan error, 1)
-	a.do(func(k Sink) error { err := k.Tool(agent.ToolLine{Name: "ls"}); late <- err; return err })
-	if err := <-late; !errors.Is(err, errLost) {
-		t.Errorf("the dead owner's write gave %v", err)
-	}
-	dead.work.Wait()
-	// A reader who sat on the dead process's memory ends with the store's word.
-	if again, _ := readAll(t, dead, turn.ID); again.State != Interrupted {
-		t.Errorf("state is %s", again.State)
-	}
-}
-
-func TestAnExpiredLeaseIsNoticedByItsOwner(t *testing.T) {
-	d := testkit.DB(t)
-	a := newScript()
-	s := New(d, a, "p1", Limits{})
-	turn := start(t, s, 0, "a", "q")
-	f, err := s.Follow(t.Context(), reese, turn.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Pool.Exec(t.Context(), "UPDATE turns SET state = 'interrupted', record = '{\"who\":\"brain\",\"state\":\"interrupted\"}' WHERE id = $1", turn.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.renewLeases(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if rec, _ := drainInto(t, f); rec.State != Interrupted {
-		t.Errorf("the reader ends with %+v", rec)
-	}
-	s.work.Wait()
-}
-
 func TestConversationsBelongToSessionAndPrincipal(t *testing.T) {
 	a := newScript()
 	close(a.steps)
@@ -453,11 +397,21 @@ func TestRetryAsksTheSameOnce(t *testing.T) {
 func TestBadQuestionsAreRefused(t *testing.T) {
 	s := New(testkit.DB(t), nil, "p1", Limits{})
 	for _, c := range []struct{ submit, question string }{
-		{"a", ""}, {"a", " \n"}, {"a", strings.Repeat("ä", MaxQuestion+1)}, {"", "q"}, {strings.Repeat("x", 65), "q"},
+		{"a", ""}, {"a", " \n"}, {"a\x00", "q"}, {"a\xff", "q"}, {"a", strings.Repeat("ä", MaxQuestion+1)}, {"", "q"}, {strings.Repeat("x", 65), "q"},
 	} {
 		if _, err := s.Start(t.Context(), reese, 0, c.submit, c.question); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%.10q: %v", c.question, err)
 		}
+	}
+}
+
+func TestAQuestionMayHoldAnyBytes(t *testing.T) {
+	a := newScript()
+	close(a.steps)
+	s := serve(t, testkit.DB(t), "p1", a, Limits{HistoryTurns: 1 << 40})
+	turn := start(t, s, 0, "a", "nul \x00, no UTF-8 \xff, ' OR 1=1; --")
+	if rec, _ := readAll(t, s, turn.ID); turn.Question != "nul \ufffd, no UTF-8 \ufffd, ' OR 1=1; --" || rec.State != Done {
+		t.Errorf("the question is %q, its answer %+v", turn.Question, rec)
 	}
 }
 
