@@ -2,8 +2,11 @@ package db
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 func TestServersAreJudged(t *testing.T) {
@@ -33,6 +36,18 @@ func TestServersAreJudged(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		case c.want != "" && (!errors.Is(err, ErrServer) || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestAMissingRightSaysWhatASuperuserHasToDo(t *testing.T) {
+	denied := fmt.Errorf("step 1: %w", &pgconn.PgError{Code: "42501", Message: "permission denied to create extension \"vector\""})
+	if err := missingRight(denied); !errors.Is(err, ErrServer) || !strings.Contains(err.Error(), "CREATE EXTENSION vector; CREATE EXTENSION pg_trgm;") {
+		t.Error(err)
+	}
+	for _, other := range []error{&pgconn.PgError{Code: "42501", Message: "permission denied for schema public"}, errors.New("else")} {
+		if got := missingRight(other); got != other {
+			t.Errorf("%v became %v", other, got)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package db_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bor/db"
@@ -184,6 +186,29 @@ func TestTheIndexFindsWhatAnExactScanFinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	search()
+}
+
+func TestErrorsOfVectorsSayWhatWasTried(t *testing.T) {
+	d := testkit.DB(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, ensure := d.EnsureGeneration(ctx, "m", 2)
+	_, nearest := d.Nearest(ctx, 1, []float32{1, 0}, 1)
+	_, missing := d.MissingVectors(ctx, 1, 0, 1)
+	_, direction := d.Nearest(t.Context(), 1, []float32{0, 0}, 1)
+	for want, err := range map[string]error{
+		"making the table for vectors of m":  ensure,
+		"searching vectors":                  nearest,
+		"looking for chunks without vectors": missing,
+		"building the index over vectors":    d.EnsureVectorIndex(ctx, 1),
+		"switching to the new vectors":       d.Activate(ctx, 1),
+		"storing vectors":                    d.PutVectors(ctx, 1, nil),
+		"which has no direction":             direction,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 }
 
 func TestASmallGenerationHasNoIndex(t *testing.T) {
