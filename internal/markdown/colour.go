@@ -16,6 +16,12 @@ const (
 	// colourTime bounds the lexers' time on one piece of code: their regular
 	// expressions backtrack. Past it the code is plain.
 	colourTime = 2 * time.Second
+	// stepTime is under the time, 250 ms by the clock, after which chroma gives
+	// up one match and goes on with other tokens. What a lexer returns after
+	// such a step depends on the machine's load and isn't used.
+	stepTime = 200 * time.Millisecond
+	// colourTries is how often a lexer is tried that was held up by load.
+	colourTries = 3
 )
 
 // span is a piece of code with the class of its colour, "" for none.
@@ -39,6 +45,9 @@ func colour(code, lang string) []span {
 		return plain
 	}
 	tokens, ok := tokenise(lexer, code)
+	for limit, tries := time.Now().Add(colourTime), 1; !ok && tries < colourTries && time.Now().Before(limit); tries++ {
+		tokens, ok = tokenise(lexer, code)
+	}
 	if !ok {
 		return plain
 	}
@@ -78,7 +87,8 @@ func merge(spans []span, s span, read string) []span {
 	return append(spans, s)
 }
 
-// tokenise runs a lexer under a time limit. Lexers panic on their own mistakes.
+// tokenise runs a lexer under its time limits. Lexers panic on their own
+// mistakes.
 func tokenise(lexer chroma.Lexer, code string) (tokens []chroma.Token, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -89,14 +99,18 @@ func tokenise(lexer chroma.Lexer, code string) (tokens []chroma.Token, ok bool) 
 	if err != nil {
 		return nil, false
 	}
-	limit := time.Now().Add(colourTime)
-	for t := it(); t != chroma.EOF; t = it() {
-		tokens = append(tokens, t)
-		if len(tokens)%64 == 0 && time.Now().After(limit) {
+	start := time.Now()
+	for before := start; ; {
+		t := it()
+		now := time.Now()
+		if now.Sub(before) > stepTime || now.Sub(start) > colourTime {
 			return nil, false
 		}
+		if t == chroma.EOF {
+			return tokens, true
+		}
+		tokens, before = append(tokens, t), now
 	}
-	return tokens, true
 }
 
 // lexersByName finds lexers by exact name or alias, in lower case. The
