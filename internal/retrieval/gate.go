@@ -70,11 +70,14 @@ func coverageOf(terms []Term, matched map[*Term]bool) (share float64, telling bo
 }
 
 // unknownShare is the part of the question's weight in words of which nothing
-// occurs.
+// occurs. A question of everyday words alone may be about anything: it counts as
+// half unknown.
 func unknownShare(terms []Term) float64 {
 	weight, unknown := map[int]float64{}, map[int]float64{}
 	known := map[int]bool{}
+	telling := false
 	for _, t := range terms {
+		telling = telling || t.evidence > 0 && !everydayWords[t.Text]
 		for _, word := range t.words {
 			known[word] = known[word] || t.Chunks > 0
 			if t.For == "" {
@@ -86,6 +89,9 @@ func unknownShare(terms []Term) float64 {
 		if !known[word] {
 			unknown[word] = w
 		}
+	}
+	if !telling {
+		return max(ratio(unknown, weight), 0.5)
 	}
 	return ratio(unknown, weight)
 }

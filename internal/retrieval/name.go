@@ -103,17 +103,26 @@ func nameMatch(asked map[string]bool, h *Hit) float64 {
 	return best
 }
 
-// plainTerms are the words of a text, those inside identifiers one by one.
+// plainTerms are the words of a text, those inside identifiers one by one, each
+// in its canonical spelling.
 func plainTerms(text string) map[string]bool {
 	set := map[string]bool{}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }) {
-		terms := lexical.Terms(word)
-		if len(terms) > 1 {
-			terms = terms[1:] // its parts, without the whole
-		}
-		for _, t := range terms {
-			set[canonical(t.Text)] = true
-		}
+	for _, t := range leaves(text) {
+		set[canonical(t)] = true
 	}
 	return set
+}
+
+// leaves are the terms of a text's words, those inside identifiers one by one.
+func leaves(text string) (terms []string) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }) {
+		parts := lexical.Terms(word)
+		if len(parts) > 1 {
+			parts = parts[1:] // without the whole
+		}
+		for _, t := range parts {
+			terms = append(terms, t.Text)
+		}
+	}
+	return terms
 }

@@ -20,6 +20,7 @@ const (
 	everydayEvidence  = 0.35 // an everyday word, for the gate
 	namedRank         = 1.5  // part of a thing that the question names
 	abbreviationShare = 0.5  // another spelling of a word of the question
+	correctedShare    = 0.8  // a corrected word, for the gate, against one that was spelled right
 )
 
 // Bounds on what a question may cost.
@@ -80,7 +81,9 @@ func (s *Searcher) questionTerms(ctx context.Context, question string, things []
 				return nil, err
 			}
 			if right.ChunkFreq > 0 {
-				terms = append(terms, t.spelled(right.Term, right.ChunkFreq, chunks, 1))
+				correct := t.spelled(right.Term, right.ChunkFreq, chunks, 1)
+				terms[len(terms)-1].evidence = correct.evidence / correctedShare
+				terms = append(terms, correct)
 			}
 		}
 	}

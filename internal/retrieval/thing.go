@@ -48,7 +48,7 @@ func (s *Searcher) missingThings(ctx context.Context, things []lexical.Thing, te
 		if isRespelled(thing, known, respelled) {
 			continue
 		}
-		n, err := s.db.CountChunks(ctx, thing.Query)
+		n, err := s.db.CountChunks(ctx, occurrence(thing))
 		if err != nil {
 			return nil, fmt.Errorf("looking for what the question names: %w", err)
 		}
@@ -57,6 +57,28 @@ func (s *Searcher) missingThings(ctx context.Context, things []lexical.Thing, te
 		}
 	}
 	return missing, nil
+}
+
+// occurrence is a tsquery for the chunks where a thing occurs. An identifier is
+// there whole, or within a longer one that has all its parts: a token's parts
+// share its position. That they stand somewhere in one chunk isn't enough:
+// gufo.pod isn't there because a chunk speaks of gufo and of a pod.
+func occurrence(thing lexical.Thing) string {
+	place := thing.Terms[0].Positions[0]
+	for _, t := range thing.Terms {
+		if len(t.Positions) != 1 || t.Positions[0] != place {
+			return thing.Query
+		}
+	}
+	query := lexical.Quote(thing.Terms[0].Text)
+	var parts []string
+	for _, part := range leaves(thing.Text) {
+		parts = append(parts, lexical.Quote(part))
+	}
+	if len(parts) > 1 {
+		query += " | (" + strings.Join(parts, " <0> ") + ")"
+	}
+	return query
 }
 
 // isRespelled tells whether each word of a thing is known or another spelling of
