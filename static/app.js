@@ -14,9 +14,14 @@
   const lastQuestion = () => [...document.querySelectorAll('.msg.user')].pop()?.scrollIntoView({ block: 'start' });
   document.documentElement.classList.add('js');
 
-  // A part that is on the page already comes as a stub with its id and data-kept:
-  // the node there stays, untouched (DEC2).
   htmx.registerExtension('bor', {
+    // Part of a stream's message: its place is looked for when its turn comes, and
+    // may come with a part before it.
+    htmx_process_part: (part, { ctx, tasks }) => {
+      tasks.push({ type: 'partial', fragment: part.content, target: part.getAttribute('to'), swapSpec: { style: part.getAttribute('as') }, sourceElement: ctx.sourceElement });
+    },
+    // What is on the page already comes as a stub with its id: the node there stays,
+    // untouched (DEC2).
     htmx_before_morph_node: (node, { newNode }) => !newNode.matches?.('[data-kept], .fence-slot:empty'),
   });
 
@@ -108,7 +113,10 @@
     if (request.method !== 'POST' || response.status >= 300) return;
     problem('');
     if (request.action === '/chat') $('#message-input').value = '';
-    if (response.status === 200) lastQuestion();
+    if (response.status !== 200) return;
+    const address = response.headers.get('HX-Push-Url') ?? response.headers.get('HX-Replace-Url');
+    if (address) history.replaceState(null, '', address);
+    lastQuestion();
   });
   on('htmx:error', ({ detail: { ctx } }) => {
     if (ctx?.request.method === 'POST') problem('The server can’t be reached. Nothing was sent; your question is still here.');
@@ -143,6 +151,10 @@
   // --- Documents
 
   const modal = () => $('#doc-modal');
+  const show = line => {
+    const { top, bottom } = line.getBoundingClientRect();
+    if (top < 100 || bottom > innerHeight - 100) line.scrollIntoView({ block: 'center' });
+  };
   const openDocument = async link => {
     const dialog = modal();
     if (!dialog.open) {
@@ -150,7 +162,9 @@
       history.pushState({ modal: true }, '', '#document'); // Back closes it
     }
     await htmx.ajax('GET', link.pathname + link.search, { target: '#doc-modal-body' });
-    (document.getElementById(link.hash.slice(1)) ?? $('.line.hit', dialog))?.scrollIntoView({ block: 'center' });
+    dialog.scrollTop = 0;
+    const line = $('.line.hit', dialog);
+    if (line) show(line);
   };
   addEventListener('popstate', () => { if (!history.state?.modal) modal()?.close(); });
 
@@ -161,7 +175,7 @@
     const first = +match[1], last = +(match[2] ?? first), line = document.getElementById('L' + first);
     if (line) {
       for (const each of document.querySelectorAll('.line')) each.classList.toggle('hit', +each.dataset.n >= first && +each.dataset.n <= last);
-      line.scrollIntoView({ block: 'center' });
+      show(line);
       return;
     }
     const url = new URL(location), lines = `${first}-${last}`;

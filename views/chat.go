@@ -39,3 +39,13 @@ type Submitted struct {
 	Exchange Exchange
 	Composer Composer // with the next SubmitID
 }
+
+// frame is the page's shell. A running answer's page, loaded again, comes back to
+// the answer: its age makes each address another one.
+func (p ChatPage) frame() Shell {
+	if n := len(p.Exchanges); n > 0 && p.Shell.RefreshURL == "" {
+		last := p.Exchanges[n-1].Turn
+		p.Shell.RefreshURL = "/c/" + p.Composer.Conversation + "?age=" + last.age() + "#" + last.ID
+	}
+	return p.Shell
+}

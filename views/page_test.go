@@ -142,8 +142,8 @@ func TestComposer(t *testing.T) {
 }
 
 func TestWithoutScript(t *testing.T) {
-	running := render(t, Chat(testChat(TurnPanel{ID: "t12", State: TurnRunning})))
-	if !strings.Contains(running, `<noscript><meta http-equiv="refresh" content="3"></noscript>`) {
+	running := render(t, Chat(testChat(TurnPanel{ID: "t12", State: TurnRunning, Age: 5})))
+	if !strings.Contains(running, `<noscript><meta http-equiv="refresh" content="3;url=/c/7?age=5#t12"></noscript>`) {
 		t.Error("a running answer's page doesn't load itself again")
 	}
 	if strings.Contains(render(t, Chat(testChat(doneTurn))), "http-equiv") {

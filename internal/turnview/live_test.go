@@ -319,7 +319,7 @@ func TestStates(t *testing.T) {
 // a second and a tick of 50 ms at most 2.5 times the answer's HTML, the frames
 // apart (PERF4, DEC1).
 func TestBytesAreLinear(t *testing.T) {
-	frame := regexp.MustCompile(`<hx-partial [^>]*>|</hx-partial>\n`)
+	frame := regexp.MustCompile(`<hx-part [^>]*>|</hx-part>\n`)
 	for name, paragraph := range map[string]string{
 		"plain": strings.Repeat("word ", 40) + "\n\n", "marked": strings.Repeat("*word* ", 30) + "\n\n", "code": "```go\n" + strings.Repeat("x := 1\n", 40) + "```\n\n", "list": strings.Repeat("- item\n", 30) + "\n",
 	} {
@@ -363,7 +363,7 @@ func TestPanelIsSentOnce(t *testing.T) {
 	if n := strings.Count(sent.String(), "data-bor-locator"); n != 1 {
 		t.Errorf("the panel was sent %d times", n)
 	}
-	if !strings.Contains(sent.String(), `hx-swap="innerMorph">`) {
+	if !strings.Contains(sent.String(), `as="innerMorph">`) {
 		t.Error("the list wasn't rendered around the panel")
 	}
 }

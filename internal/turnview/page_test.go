@@ -36,7 +36,12 @@ func (p *page) take(message []byte) {
 		if n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
 			continue
 		}
-		if n.Data != "hx-partial" {
+		target, how := attribute(n, "to"), attribute(n, "as")
+		switch n.Data {
+		case "hx-part":
+		case "hx-partial":
+			target, how = attribute(n, "hx-target"), attribute(n, "hx-swap")
+		default:
 			p.t.Fatalf("outside of a frame: %s", outer(n))
 		}
 		for d := range n.Descendants() {
@@ -53,7 +58,7 @@ func (p *page) take(message []byte) {
 		for _, c := range content {
 			n.RemoveChild(c)
 		}
-		p.swap(attribute(n, "hx-target"), attribute(n, "hx-swap"), content)
+		p.swap(target, how, content)
 	}
 	if strings.Contains(string(message), "\r") {
 		p.t.Fatal("a message with a raw carriage return")

@@ -31,16 +31,19 @@ const (
 	swapMorphInside = "innerMorph"
 )
 
-// partial frames HTML for one place of the page. The frame is the only markup of
-// htmx in a stream; the content carries none (DEC5).
+// partial frames HTML for one place of the page. It is htmx's hx-partial but for
+// one thing: the place is looked for when its turn comes, and not before the whole
+// message is swapped in, so that a part may aim into one before it. static/app.js
+// tells htmx how. The frame is the only markup of htmx in a stream; the content
+// carries none (DEC5).
 func partial(b *strings.Builder, target, swap, html string) {
-	b.WriteString(`<hx-partial hx-target="`)
+	b.WriteString(`<hx-part to="`)
 	b.WriteString(templ.EscapeString(target))
-	b.WriteString(`" hx-swap="`)
+	b.WriteString(`" as="`)
 	b.WriteString(swap)
 	b.WriteString(`">`)
 	b.WriteString(strings.ReplaceAll(html, "\r", "&#13;")) // a raw one would end the message's line
-	b.WriteString("</hx-partial>\n")
+	b.WriteString("</hx-part>\n")
 }
 
 // apply frames a change of the answer. A block whose content comes again with an
