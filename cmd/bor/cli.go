@@ -25,6 +25,7 @@ const (
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve the pages. Brings a private database when DATABASE_URL is not set."`
 	Import  importCmd  `cmd:"" help:"Index local folders: new and changed files only."`
+	Reembed reembedCmd `cmd:"" help:"Make new embeddings after a change of the embedding model; the old ones serve until the new are complete."`
 	Eval    evalCmd    `cmd:"" help:"Show how a question is retrieved, or measure a set of questions."`
 	Probe   probeCmd   `cmd:"" help:"Check the database and the model endpoints."`
 	Migrate migrateCmd `cmd:"" help:"Move the database's schema up or down, or show where it stands."`

@@ -38,11 +38,20 @@ func newProgressBar(w io.Writer) *progressBar {
 
 // show draws the bar.
 func (b *progressBar) show(p ingest.Progress) {
+	b.draw(func() string { return barLine(p, b.width-1) })
+}
+
+func (b *progressBar) draw(line func() string) {
 	if b.w == nil || time.Since(b.drawn) < drawEvery {
 		return
 	}
 	b.drawn = time.Now()
-	fmt.Fprint(b.w, "\r\x1b[K", barLine(p, b.width-1))
+	fmt.Fprint(b.w, "\r\x1b[K", line())
+}
+
+// showVectors draws the bar for vectors made of those to make.
+func (b *progressBar) showVectors(done, total int64) {
+	b.draw(func() string { return fmt.Sprintf("%s %d/%d vectors", cells(int(done), int(total)), done, total) })
 }
 
 // clear removes the bar.
@@ -58,8 +67,7 @@ const barCells = 20
 func barLine(p ingest.Progress, width int) string {
 	line := p.Source + ": " + p.Phase
 	if p.Phase == ingest.PhaseFiles && p.Files > 0 {
-		full := barCells * p.Seen / p.Files
-		line = fmt.Sprintf("[%s%s] %d/%d  %.0f/s", strings.Repeat("#", full), strings.Repeat(".", barCells-full), p.Seen, p.Files, p.Rate)
+		line = fmt.Sprintf("%s %d/%d  %.0f/s", cells(p.Seen, p.Files), p.Seen, p.Files, p.Rate)
 		if p.ETA > 0 {
 			line += "  " + p.ETA.Round(time.Second).String() + " left"
 		}
@@ -70,6 +78,15 @@ func barLine(p ingest.Progress, width int) string {
 		return string(runes[:width-1]) + "…"
 	}
 	return string(runes)
+}
+
+// cells draws done of total.
+func cells(done, total int) string {
+	full := barCells
+	if done < total {
+		full = barCells * done / total
+	}
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", barCells-full) + "]"
 }
 
 // printable is text that a terminal shows as it is: control and format
