@@ -10,6 +10,15 @@ import (
 // nameWeight is what being named weighs in fusion against being first by words.
 const nameWeight = 1
 
+// sides are the rankings that a result was fused from.
+type sides struct{ lexical, dense, named ranking }
+
+// fused ranks again with another weight of the dense side.
+func (s sides) fused(denseWeight float64) []int64 {
+	documents, _ := fuse(s.lexical, ranking{denseWeight, s.dense.documents}, s.named)
+	return documents
+}
+
 // rank turns both sides' chunks into documents in r.Hits, best first. A document
 // ranks on each side by its best chunk there.
 func (s *Searcher) rank(ctx context.Context, r *Result, near []db.Near, matches []match, denseWeight float64) error {
@@ -55,7 +64,8 @@ func (s *Searcher) rank(ctx context.Context, r *Result, near []db.Near, matches 
 			matched[h.DocumentID][t] = true
 		}
 	}
-	documents, score := fuse(lexical, dense, ranking{nameWeight, namedDocuments(r.Question, r.Terms, hits)})
+	r.sides = sides{lexical, dense, ranking{nameWeight, namedDocuments(r.Question, r.Terms, hits)}}
+	documents, score := fuse(lexical, dense, r.sides.named)
 	for _, id := range documents {
 		hits[id].Score = score[id]
 		r.Hits = append(r.Hits, *hits[id])

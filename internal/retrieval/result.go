@@ -22,6 +22,7 @@ type Result struct {
 
 	topDocs  int
 	evidence evidence
+	sides    sides
 }
 
 // Top are the hits whose documents go whole into a prompt.
