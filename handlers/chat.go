@@ -1,9 +1,12 @@
 package handlers
 
 import (
+	"context"
 	"crypto/rand"
+	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -120,7 +123,7 @@ func (s *Server) refuse(c echo.Context, conversation int64, question string, err
 
 func (s *Server) showTurns(c echo.Context, status int, conversation int64, draft, problem string) error {
 	ctx, who := c.Request().Context(), s.visitor(c)
-	page := views.ChatPage{Shell: s.signedInShell(c, "Chat"), Model: s.Identity.Model,
+	page := views.ChatPage{Shell: s.signedInShell(c, "Chat"), Model: s.notice(ctx),
 		Welcome: "What would you like to know?", Intro: "Answers come from your own files, and show their exact bytes to copy."}
 	var last chat.Turn
 	if conversation != 0 {
@@ -152,6 +155,16 @@ func (s *Server) showTurns(c echo.Context, status int, conversation int64, draft
 		page.Shell.Refresh = refreshEvery
 	}
 	return s.render(c, status, views.Chat(page))
+}
+
+// notice is what people should know about what answers: that no model does, or
+// that searches aren't at their best (DEC21).
+func (s *Server) notice(ctx context.Context) string {
+	search, err := s.Notice(ctx)
+	if err != nil {
+		slog.Warn("what searches stand on can't be told", "error", err)
+	}
+	return strings.TrimSpace(s.Identity.Model + " " + search)
 }
 
 // composer is the form for the next question, with Stop while latest still runs.

@@ -65,6 +65,7 @@ func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
 	t.Cleanup(func() { cancel(); <-over })
 	closing, closeStreams := context.WithCancel(context.Background())
 	deps := Deps{Identity: Identity{AppName: "Test & <b>brain</b>", Placeholder: "Ask", Version: "v1", Suggestions: []string{"First one?"}},
+		Notice:     func(context.Context) (string, error) { return "Matched by words only.", nil },
 		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Pool.Ping, Away: db.Away}
 	if change != nil {
 		change(&deps)
@@ -344,7 +345,7 @@ func TestAskingWithoutScript(t *testing.T) {
 	s := newSite(t, answerer{"It is **8642**.\n"}, nil)
 	c := s.signedIn()
 	front := s.get(c, "/").body
-	if len(find(t, front, "id", "empty-state")) != 1 || !strings.Contains(front, "First one?") {
+	if len(find(t, front, "id", "empty-state")) != 1 || !strings.Contains(front, "First one?") || !strings.Contains(front, "Matched by words only.") {
 		t.Error("the front page lacks its empty state or its suggestions")
 	}
 	page := s.ask(c, "which <port>?", "one")

@@ -35,8 +35,9 @@ type Deps struct {
 	Documents      *kb.Store
 	Admin          *auth.Admin
 	Sessions       *auth.Sessions
-	Ready          func(context.Context) error // whether the database answers
-	Away           func(error) bool            // whether an error says that it doesn't
+	Notice         func(context.Context) (string, error) // what keeps searches from their best, for people
+	Ready          func(context.Context) error           // whether the database answers
+	Away           func(error) bool                      // whether an error says that it doesn't
 }
 
 // Server answers HTTP.

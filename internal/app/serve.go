@@ -32,6 +32,7 @@ const (
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
 	shutdownWait  = 10 * time.Second
+	streamGrace   = time.Second
 )
 
 // ServeOptions are what `bor serve` was told.
@@ -76,7 +77,8 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	}
 	sessions := auth.NewSessions(database.DB, admin)
 	defer sessions.Close()
-	turns := newTurns(c, database.DB, models)
+	search := retrieval.New(database.DB, models.Embedder, retrieval.Options{TopDocs: c.TopDocs, Threshold: c.RelevanceThreshold})
+	turns := newTurns(c, database.DB, models, search)
 	running := make(chan struct{})
 	go func() {
 		defer close(running)
@@ -88,7 +90,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 		Identity: handlers.Identity{AppName: c.AppName, Placeholder: c.InputPlaceholder, Footer: c.FooterText,
 			Suggestions: c.Suggestions, Version: o.Version, Model: models.Notice},
 		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, Chat: turns, Documents: kb.NewStore(database.Pool), Admin: admin, Sessions: sessions,
-		Ready: database.Pool.Ping, Away: db.Away,
+		Notice: search.Notice, Ready: database.Pool.Ping, Away: db.Away,
 	}))
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -100,18 +102,20 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	case <-ctx.Done():
 	}
 	slog.Info("stopping: running answers end, then the server")
-	<-running // every turn has its end; readers are told
-	closeStreams()
+	<-running // every turn has its end
+	// Readers of these turns are being told, and end by themselves; those of
+	// another process's turns are cut, to go on there.
+	defer time.AfterFunc(streamGrace, closeStreams).Stop()
 	wait, cancel := context.WithTimeout(context.Background(), shutdownWait)
 	defer cancel()
 	return server.Shutdown(wait)
 }
 
 // newTurns wires what answers a question.
-func newTurns(c config.Config, d *db.DB, m Models) *chat.Service {
+func newTurns(c config.Config, d *db.DB, m Models, search *retrieval.Searcher) *chat.Service {
 	store := kb.NewStore(d.Pool)
 	pipeline := &chat.Pipeline{
-		Search:    retrieval.New(d, m.Embedder, retrieval.Options{TopDocs: c.TopDocs, Threshold: c.RelevanceThreshold}),
+		Search:    search,
 		Documents: store,
 		Overview:  overview(d),
 		Agent:     agent.New(m.Chat, tools.New(store, markdown.Lang)),
