@@ -30,6 +30,7 @@ type TurnPanel struct {
 	Sources     []Link
 	Suggestions []string // questions
 	Error       string   // what failed, in words for people
+	Note        string   // that a finished answer may lack its end; usually empty
 	AnswerURL   string   // the answer's Markdown, for Copy; empty when there is none
 	RetryURL    string
 }

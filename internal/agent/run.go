@@ -102,7 +102,7 @@ func (r *run) ask(ctx context.Context, tools []Tool) (llm.Reply, error) {
 	r.text.round(true)
 	r.thinking.round(!r.ran) // a tool's line stands between, if one ran
 	r.ran = false
-	return r.chat.Stream(ctx, request, func(d llm.Delta) error {
+	reply, err := r.chat.Stream(ctx, request, func(d llm.Delta) error {
 		if d.Retry != nil {
 			if err := r.sink.Retry(*d.Retry); err != nil {
 				return err
@@ -113,6 +113,9 @@ func (r *run) ask(ctx context.Context, tools []Tool) (llm.Reply, error) {
 		}
 		return r.text.say(d.Text)
 	})
+	r.outcome.Stripped += reply.Stripped
+	r.outcome.Finish = reply.Finish
+	return reply, err
 }
 
 // respond answers the calls of a reply: the first by running it, the others by

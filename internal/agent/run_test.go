@@ -150,3 +150,21 @@ func TestToolsKnowWhatThePromptHolds(t *testing.T) {
 		t.Errorf("sources %+v, want %+v", outcome.Sources, want)
 	}
 }
+
+// sloppy is a model whose replies hold markup and end in different ways.
+type sloppy struct{ replies []llm.Reply }
+
+func (s *sloppy) Stream(_ context.Context, _ llm.Request, emit func(llm.Delta) error) (llm.Reply, error) {
+	reply := s.replies[0]
+	s.replies = s.replies[1:]
+	return reply, emit(llm.Delta{Text: reply.Text})
+}
+
+func TestOutcomeTellsHowRepliesWere(t *testing.T) {
+	ring1 := []llm.ToolCall{{ID: "1", Name: "ring", Arguments: "{}"}}
+	model := &sloppy{[]llm.Reply{{ToolCalls: ring1, Finish: "tool_calls", Stripped: 2}, {Text: "yes", Finish: "length", Stripped: 1}}}
+	outcome, err := agent.New(model, ring(bell{})).Run(t.Context(), question(3), &transcript{})
+	if err != nil || outcome.Stripped != 3 || outcome.Finish != "length" {
+		t.Errorf("%+v, %v", outcome, err)
+	}
+}

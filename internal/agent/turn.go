@@ -51,6 +51,8 @@ type Outcome struct {
 	Text      string // all that the sink got by Delta
 	Thinking  string // all that it got by Thinking
 	ToolCalls int    // executed ones
+	Stripped  int    // pieces of chat-template markup that were removed from replies
+	Finish    string // how the last reply ended: llm.Reply's Finish
 	Sources   []Source
 }
 

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 
-	"bor/internal/llm"
 	"bor/internal/markdown"
 	"bor/internal/verbatim"
 )
@@ -14,11 +13,10 @@ import (
 // same ones.
 type fencing struct {
 	Sink
-	ctx     context.Context
-	answer  *verbatim.Answer
-	stream  *markdown.Stream
-	met     int
-	retries int
+	ctx    context.Context
+	answer *verbatim.Answer
+	stream *markdown.Stream
+	met    int
 }
 
 // newFencing wraps a turn's sink. Without an answer the display of exact text is
@@ -39,12 +37,6 @@ func (f *fencing) Delta(text string) error {
 	}
 	f.stream.Write(text)
 	return f.report()
-}
-
-// Retry counts, for the log.
-func (f *fencing) Retry(r llm.Retry) error {
-	f.retries++
-	return f.Sink.Retry(r)
 }
 
 // settle ends the answer: a fence that its last line opened is met too.

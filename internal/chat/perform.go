@@ -3,9 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"bor/db"
@@ -40,7 +38,10 @@ func (s *Service) perform(ctx context.Context, cancel context.CancelCauseFunc, r
 		final.AnswerText = outcome.Blocks
 	}
 	final.Sources, final.Suggestions = outcome.Sources, outcome.Suggestions
-	if final.State == Failed {
+	switch final.State {
+	case Done:
+		final.Incomplete = outcome.Incomplete
+	case Failed:
 		slog.Error("turn failed", "turn", row.ID, "error", err)
 	}
 	return rec.finish(final)
@@ -50,7 +51,7 @@ func (s *Service) perform(ctx context.Context, cancel context.CancelCauseFunc, r
 func (s *Service) attempt(ctx context.Context, row db.Turn, sink Sink) (out Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fault.FromPanic(p)
 		}
 	}()
 	history, err := s.history(ctx, row)

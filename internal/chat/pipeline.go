@@ -39,7 +39,8 @@ type Pipeline struct {
 // also when it ends in an error.
 func (p *Pipeline) Answer(ctx context.Context, job Job, sink Sink) (Outcome, error) {
 	began := time.Now()
-	found, err := p.Search.Search(ctx, job.Question)
+	counted := &retryCounter{Sink: sink}
+	found, err := p.Search.Search(llm.OnRetry(ctx, counted.Retry), job.Question)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -47,13 +48,13 @@ func (p *Pipeline) Answer(ctx context.Context, job Job, sink Sink) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
-	fencing := newFencing(ctx, sink, turn.Answer)
+	fencing := newFencing(ctx, counted, turn.Answer)
 	defer fencing.close()
 	done, err := p.Agent.Run(ctx, turn, fencing)
 	if err == nil {
 		err = fencing.settle()
 	}
-	out := Outcome{Deflected: found.Deflected}
+	out := Outcome{Deflected: found.Deflected, Incomplete: incomplete(done.Finish)}
 	if turn.Answer != nil {
 		out.Blocks = turn.Answer.Blocks()
 	}
@@ -65,9 +66,32 @@ func (p *Pipeline) Answer(ctx context.Context, job Job, sink Sink) (Outcome, err
 		}
 	}
 	if err == nil {
-		p.log(job, found, turn, done, out, fencing.retries, time.Since(began))
+		p.log(job, found, turn, done, out, counted.retries, time.Since(began))
 	}
 	return out, err
+}
+
+// retryCounter counts the retries of a turn's requests, for the log: those of the
+// question's embedding and those of the model's replies.
+type retryCounter struct {
+	Sink
+	retries int
+}
+
+func (c *retryCounter) Retry(r llm.Retry) error {
+	c.retries++
+	return c.Sink.Retry(r)
+}
+
+// incomplete judges how the model's last reply finished.
+func incomplete(finish string) Incomplete {
+	switch finish {
+	case "":
+		return NoEnd
+	case string(CutByLength), string(CutByFilter):
+		return Incomplete(finish)
+	}
+	return ""
 }
 
 // turn gathers what the answer is made from.
@@ -140,5 +164,5 @@ func (p *Pipeline) log(job Job, found retrieval.Result, turn agent.Turn, done ag
 		"fts_hits", found.LexicalHits, "summary_hits", found.SummaryHits, "tuning", len(turn.Tuning), "kb_chars", utf8.RuneCountInString(turn.Overview), "history_msgs", len(turn.History),
 		"threshold", found.Threshold, "deflected", out.Deflected, "why", found.Why, "sources", strings.Join(sources, ","),
 		"thinking_chars", utf8.RuneCountInString(done.Thinking), "tool_calls", done.ToolCalls, "total_ms", took.Milliseconds(),
-		"retries", retries, "verbatim_blocks", len(out.Blocks))
+		"retries", retries, "scaffold_stripped", done.Stripped, "verbatim_blocks", len(out.Blocks))
 }

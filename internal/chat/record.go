@@ -30,9 +30,21 @@ type Record struct {
 	Fences      []verbatim.Fence `json:"fences,omitempty"` // one a fence, in the answer's order
 	Sources     []Source         `json:"sources,omitempty"`
 	Suggestions []string         `json:"suggestions,omitempty"`
-	Error       string           `json:"error,omitempty"` // words for people
-	Retry       *Retry           `json:"retry,omitempty"` // only while it waits
+	Incomplete  Incomplete       `json:"incomplete,omitempty"` // why a done answer may lack its end
+	Error       string           `json:"error,omitempty"`      // words for people
+	Retry       *Retry           `json:"retry,omitempty"`      // only while it waits
 }
+
+// Incomplete says why an answer that the model ended may lack its end (REL1).
+// Readers tolerate values that they don't know.
+type Incomplete string
+
+// The reasons, from how the model's last reply finished.
+const (
+	CutByLength Incomplete = "length"         // the model's limit on a reply
+	CutByFilter Incomplete = "content_filter" // its server's filter
+	NoEnd       Incomplete = "no_end"         // the stream ended without a sign that it was complete
+)
 
 // Step is one entry of the trace: thinking, or a tool call.
 type Step struct {

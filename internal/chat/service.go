@@ -49,6 +49,7 @@ type Job struct {
 // Outcome is what the work ended with, beside what its sink was told.
 type Outcome struct {
 	Deflected   bool
+	Incomplete  Incomplete
 	Blocks      Blocks
 	Sources     []Source
 	Suggestions []string

@@ -61,5 +61,8 @@ func PublicOf(err error) string {
 	if errors.As(err, &f) {
 		return f.Public
 	}
-	return "Something went wrong on the server. The details are in its log; trying again may help."
+	return ourFault
 }
+
+// ourFault is what people read of an error that has no words of its own.
+const ourFault = "Something went wrong on the server. The details are in its log; trying again may help."

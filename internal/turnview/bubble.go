@@ -82,12 +82,22 @@ func frame(t chat.Turn, o Options, shown []markdown.Fence) views.TurnPanel {
 	if p.State == views.TurnError && p.Error == "" {
 		p.Error = "The answer could not be finished. Your question is kept: ask it again."
 	}
+	if rec.State == chat.Done {
+		p.Note = incompleteWords[rec.Incomplete]
+	}
 	if !rec.Deflected {
 		for _, s := range rec.Sources {
 			p.Sources = append(p.Sources, source(s))
 		}
 	}
 	return p
+}
+
+// incompleteWords tell that an answer may lack its end, and what to do (REL1).
+var incompleteWords = map[chat.Incomplete]string{
+	chat.CutByLength: "Cut off at the model’s length limit. Ask it to go on.",
+	chat.CutByFilter: "Cut off by the model server’s content filter.",
+	chat.NoEnd:       "The model’s reply ended without a sign that it was complete, so the end may be missing. Retry asks again.",
 }
 
 func state(rec chat.Record) views.TurnState {

@@ -167,9 +167,12 @@ func announcement(rec chat.Record) string {
 		return "Interrupted."
 	case chat.Failed:
 		return "" // its text is an alert
-	default:
-		return "The answer is complete."
+	case chat.Done:
+		if note, cut := incompleteWords[rec.Incomplete]; cut {
+			return note
+		}
 	}
+	return "The answer is complete."
 }
 
 // take empties what waits.
