@@ -25,7 +25,7 @@ func (s *Server) showAnswerText(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return serveText(c, "answer.md", turnview.AnswerText(turn.Record))
+	return serveText(c, "answer.md", turnview.AnswerText(turn.Record, s.look()))
 }
 
 // showBlock is a panel's bytes as the turn stored them (V8).

@@ -11,13 +11,15 @@ import (
 // Expand is the answer's Markdown with each locator fence, whose body never
 // counts, replaced by what replace gives for it: Markdown of whole lines, to
 // stand at the same place of the same list or quote. It is the text that people
-// copy, where the panels' bytes must stand for the model's request.
-func Expand(answer string, o Options, replace func(n int) string) string {
+// copy, where the panels' bytes must stand for the model's request. The
+// answer's line ends become LF, as in a Stream, so that both see the same fences.
+func Expand(answer string, o Options, replace func(n int, asked Fence) string) string {
 	c := answerConfig(o)
 	if c.fence == nil {
 		return answer
 	}
-	src := []byte(answer)
+	var clean cleaner
+	src := clean.flush(clean.clean(nil, answer))
 	root := structure.Parse(text.NewReader(src))
 	var out strings.Builder
 	at, n := 0, 0
@@ -26,13 +28,14 @@ func Expand(answer string, o Options, replace func(n int) string) string {
 		if !ok || !entering {
 			return ast.WalkContinue, nil
 		}
-		if _, state := c.classify(fence, src); state != locatorFence {
+		asked, state := c.classify(fence, src)
+		if state != locatorFence {
 			return ast.WalkContinue, nil
 		}
 		start, marker, end := extent(fence, src)
 		out.Write(src[at:start])
 		first, rest := src[start:marker], continuation(src[start:marker])
-		for line := range strings.Lines(replace(n)) {
+		for line := range strings.Lines(replace(n, asked)) {
 			out.Write(first)
 			out.WriteString(line)
 			first = rest

@@ -20,10 +20,18 @@ func TestExpand(t *testing.T) {
 		"list marker":    {"1. ```bor a/b\n   WRONG\n   ```\n", "1. <0>\n   <0>\n"},
 		"quote":          {"> ~~~bor a/b\n> WRONG\n> ~~~\nB\n", "> <0>\n> <0>\nB\n"},
 		"two":            {"```bor a/b\n```\n```bor c/d\n```\n", "<0>\n<0>\n<1>\n<1>\n"},
+		"CR LF":          {"A\r\n\r\n- ```bor a/b\r\n  WRONG\r\n  ```\r\n  B\r\n", "A\n\n- <0>\n  <0>\n  B\n"},
+		"CR":             {"A\r\r```bor a/b\rWRONG\r```\rB\r", "A\n\n<0>\n<0>\nB\n"},
+		"CR, bare":       {"```bor\ra/b\rWRONG", "<0>\n<0>\n"},
 		"inside another": {"````md\n```bor a/b\nX\n```\n````\n", "````md\n```bor a/b\nX\n```\n````\n"},
 		"no locator":     {"```bor what\nX\n```\n", "```bor what\nX\n```\n"},
 	} {
-		got := Expand(c.in, o, func(n int) string { return strings.Repeat(fmt.Sprintf("<%d>\n", n), 2) })
+		got := Expand(c.in, o, func(n int, asked Fence) string {
+			if !strings.Contains(asked.Locator, "/") {
+				t.Errorf("%s: asked for %q", name, asked.Locator)
+			}
+			return strings.Repeat(fmt.Sprintf("<%d>\n", n), 2)
+		})
 		if got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}

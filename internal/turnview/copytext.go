@@ -11,27 +11,23 @@ import (
 
 // AnswerText is the answer as Markdown to copy: the model's words, with each
 // locator fence replaced by the panel's exact text, and the panels that no fence
-// placed at the end (CH4, DEC4).
-func AnswerText(rec chat.Record) string {
-	placed := map[string]bool{}
+// placed at the end (CH4, DEC4). It sees the fences that the bubble shows.
+func AnswerText(rec chat.Record, o Options) string {
+	placed := map[int]bool{}
 	options := markdown.Options{IsLocator: verbatim.IsLocator}
-	if len(rec.Fences) > 0 {
+	if o.AnswerText || len(rec.Fences) > 0 || len(rec.AnswerText) > 0 {
 		options.Fence = func(int, markdown.Fence) string { return "" }
 	}
-	text := markdown.Expand(rec.Text, options, func(n int) string {
-		if n >= len(rec.Fences) {
-			return notShown("a file", "the answer ended before it was looked up")
+	text := markdown.Expand(rec.Text, options, func(n int, asked markdown.Fence) string {
+		i, notice := fate(&rec, n, asked)
+		if i < 0 {
+			return notShown(notice.Asked, notice.Reason)
 		}
-		f := rec.Fences[n]
-		block, ok := verbatim.Match(rec.AnswerText, f.Locator)
-		if f.Locator == "" || !ok {
-			return notShown(f.Asked, f.Reason)
-		}
-		placed[block.Locator] = true
-		return codeBlock(block)
+		placed[i] = true
+		return codeBlock(rec.AnswerText[i])
 	})
-	for _, b := range rec.AnswerText {
-		if !placed[b.Locator] {
+	for i, b := range rec.AnswerText {
+		if !placed[i] {
 			text = strings.TrimRight(text, "\n") + "\n\n" + codeBlock(b)
 		}
 	}
@@ -57,6 +53,6 @@ func codeBlock(b verbatim.Block) string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	name := strings.NewReplacer("`", "", "\n", " ").Replace(b.Locator)
+	name := strings.NewReplacer("`", "", "\n", " ", "\r", " ").Replace(b.Locator)
 	return fence + strings.TrimLeft(markdown.Lang(b.Path)+" "+name, " ") + "\n" + text + fence + "\n"
 }

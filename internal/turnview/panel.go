@@ -2,6 +2,7 @@ package turnview
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"bor/internal/chat"
@@ -58,60 +59,52 @@ type fences struct {
 // at is the HTML of the n-th fence: its panel or the honest state; ok is false
 // while the turn runs and hasn't said yet which.
 func (f *fences) at(n int, asked markdown.Fence) (html string, ok bool) {
-	if n < len(f.rec.Fences) {
-		if f.html[n] == "" {
-			f.html[n] = f.recorded(f.rec.Fences[n])
-		}
-		return f.html[n], true
-	}
-	if f.rec.State == chat.Running {
+	if n >= len(f.rec.Fences) && f.rec.State == chat.Running {
 		return markdown.Waiting, false
 	}
 	if f.html[n] == "" {
-		f.html[n] = f.matched(asked)
+		if i, notice := fate(f.rec, n, asked); i >= 0 {
+			f.html[n] = render(views.VerbatimPanel(panel(f.turn, i, f.rec.AnswerText[i])))
+		} else {
+			f.html[n] = render(views.UnresolvedPanel(views.Unresolved{Asked: notice.Asked, Reason: notice.Reason, URL: fenceURL(notice)}))
+		}
 	}
 	return f.html[n], true
 }
 
-// recorded is a fence whose fate the record tells (DEC9).
-func (f *fences) recorded(fence verbatim.Fence) string {
-	if fence.Locator != "" {
-		for i, b := range f.rec.AnswerText {
-			if b.Locator == fence.Locator {
-				return render(views.VerbatimPanel(panel(f.turn, i, b)))
-			}
+// fate is what the n-th fence of an ended turn became: the block of that index, or
+// with an index of -1 the honest state. A record that doesn't tell (DEC9) is
+// foreign, old, or ended before the fence was looked up: then what was asked for
+// is matched with its blocks.
+func fate(rec *chat.Record, n int, asked markdown.Fence) (block int, notice verbatim.Fence) {
+	if n < len(rec.Fences) {
+		told := rec.Fences[n]
+		if told.Locator == "" {
+			return -1, told
 		}
-		return unresolved(fence.Locator, notStored, fenceURL(fence))
+		if i := blockAt(rec, told.Locator); i >= 0 {
+			return i, told
+		}
+		return -1, verbatim.Fence{Asked: told.Locator, Reason: notStored, Source: told.Source, Path: told.Path}
 	}
-	return unresolved(fence.Asked, fence.Reason, fenceURL(fence))
+	for _, text := range []string{asked.Locator, asked.Unescaped} {
+		if b, ok := verbatim.Match(rec.AnswerText, text); ok {
+			return blockAt(rec, b.Locator), verbatim.Fence{}
+		}
+	}
+	if rec.State != chat.Done {
+		return -1, verbatim.Fence{Asked: asked.Locator, Reason: "The answer ended before it was looked up."}
+	}
+	return -1, verbatim.Fence{Asked: asked.Locator, Reason: notStored}
 }
 
-// matched is a fence of a record that doesn't list its fences: foreign, old, or
-// ended before the fence was looked up.
-func (f *fences) matched(asked markdown.Fence) string {
-	for _, text := range []string{asked.Locator, asked.Unescaped} {
-		b, ok := verbatim.Match(f.rec.AnswerText, text)
-		if !ok {
-			continue
-		}
-		for i := range f.rec.AnswerText {
-			if f.rec.AnswerText[i].Locator == b.Locator {
-				return render(views.VerbatimPanel(panel(f.turn, i, b)))
-			}
-		}
-	}
-	if f.rec.State != chat.Done {
-		return unresolved(asked.Locator, "The answer ended before it was looked up.", "")
-	}
-	return unresolved(asked.Locator, notStored, "")
+// blockAt is the index of the block with a canonical locator, or -1.
+func blockAt(rec *chat.Record, locator string) int {
+	return slices.IndexFunc(rec.AnswerText, func(b verbatim.Block) bool { return b.Locator == locator })
 }
 
 // notStored is the reason for a fence whose text isn't in the record.
 const notStored = "This answer was stored without its text."
-
-func unresolved(asked, reason, url string) string {
-	return render(views.UnresolvedPanel(views.Unresolved{Asked: asked, Reason: reason, URL: url}))
-}
 
 // fenceURL links an unresolved fence to its document, if there is one.
 func fenceURL(f verbatim.Fence) string {
