@@ -5,20 +5,17 @@ SHELL      := /bin/bash
 GO         ?= go
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 TOOL       := $(GO) tool -modfile=tools/go.mod
-GO_FILES   := $(shell find . -path ./data -prune -o -path ./e2e/node_modules -prune -o \( -name '*.go' -o -name '*.sql' -o -name '*.md' -o -name '*.css' -o -name '*.js' \) -print 2>/dev/null)
 
 .PHONY: help run build test browser generate verify vuln fuzz bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: bin/bor ## Start the product with a sample knowledge base; Ctrl-C stops everything
+run: build ## Start the product with a sample knowledge base; Ctrl-C stops everything
 	@exec bin/bor serve --first-run
 
-build: bin/bor ## Build bin/bor
-
-bin/bor: go.mod go.sum Makefile $(GO_FILES)
-	@echo "building bor (the first time takes about half a minute)"
+build: ## Build bin/bor
+	@test -e bin/bor || echo "building bor (the first time takes about half a minute)"
 	@$(GO) build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/bor ./cmd/bor
 
 test: browser ## Run every test, the browser journeys included
