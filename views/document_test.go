@@ -70,6 +70,7 @@ func TestCards(t *testing.T) {
 		"grep":    {Card{Grep: &GrepCard{Pattern: "gu", Count: "1 of 1", Matches: []GrepMatch{{Identity: "a/b", Number: 3, Text: "gufo", URL: "/document?x#L3"}}}}, "“gu” · 1 of 1 a/b:3 gufo"},
 		"list":    {Card{List: &ListCard{Path: "a", Rows: []ListRow{{Path: "a/n/", Count: 2}, {Path: "a/b", Title: "B", URL: "/document?x"}, {Path: "a/1/", Count: 1}}, More: 4}}, "a a/n/ · 2 documents a/b B a/1/ · 1 document and 4 more"},
 		"show":    {Card{Show: &ShowCard{Locator: "a/b#1-2", URL: "#t1-f0"}}, "The exact text of a/b#1-2 stands in the answer. Go there"},
+		"nothing": {Card{}, "The call brought nothing to show."},
 		"generic": {Card{Text: "whatever\n<it> was"}, "whatever <it> was"},
 	} {
 		root := dom(t, StepCard(c.card))
