@@ -54,7 +54,10 @@ func (s *Server) createConversation(c echo.Context) error {
 // createTurn takes a question. A refused one comes back with its words in the box.
 func (s *Server) createTurn(c echo.Context) error {
 	question := c.FormValue("message")
-	conversation, _ := strconv.ParseInt(c.FormValue("conversation"), 10, 64)
+	conversation, err := postedConversation(c)
+	if err != nil {
+		return err
+	}
 	turn, err := s.Chat.Start(c.Request().Context(), s.visitor(c), conversation, c.FormValue("submit_id"), question)
 	if err != nil {
 		return s.refuse(c, conversation, question, err)
@@ -69,7 +72,10 @@ func (s *Server) retryTurn(c echo.Context) error {
 	}
 	turn, err := s.Chat.Retry(c.Request().Context(), s.visitor(c), id)
 	if err != nil {
-		conversation, _ := strconv.ParseInt(c.FormValue("conversation"), 10, 64)
+		conversation, e := postedConversation(c)
+		if e != nil {
+			return e
+		}
 		return s.refuse(c, conversation, c.FormValue("message"), err)
 	}
 	return s.showStarted(c, turn)
@@ -200,6 +206,19 @@ func (s *Server) exchange(t chat.Turn) views.Exchange {
 // look is what bubbles depend on besides their turns.
 func (s *Server) look() turnview.Options {
 	return turnview.Options{Now: time.Now(), AnswerText: s.AnswerText}
+}
+
+// postedConversation is the conversation that a form belongs to; 0 for a new one.
+func postedConversation(c echo.Context) (int64, error) {
+	text := c.FormValue("conversation")
+	if text == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 1 {
+		return 0, fault.New(fault.Invalid, "The form doesn’t say which conversation it belongs to. Reload the page and send the question again.")
+	}
+	return id, nil
 }
 
 // number reads a path parameter that counts something; any other text is a page

@@ -31,7 +31,7 @@ func (s *Server) showDocument(c echo.Context) error {
 	case err != nil:
 		return err
 	default:
-		view = viewDocument(doc, c.QueryParam("lines"), c.QueryParam("view"))
+		view = viewDocument(doc, c.QueryParams())
 	}
 	if isPartial(c) {
 		return s.render(c, status, views.DocumentContent(view))
@@ -55,35 +55,42 @@ func (s *Server) showRawDocument(c echo.Context) error {
 	return serveText(c, doc.Path, doc.Content)
 }
 
-func viewDocument(doc kb.Document, lines, mode string) views.Document {
+// viewDocument shows a document as the address asks: lines to mark, or a page of
+// lines, or view=lines.
+func viewDocument(doc kb.Document, query url.Values) views.Document {
 	v := views.Document{Source: doc.Source, Path: doc.Path, Title: doc.Title, Total: doc.Lines,
 		RawURL: documentURL("/document/raw", doc, nil), Summary: doc.Summary, Meta: facts(doc)}
-	first, last, ranged := lineRange(lines, doc.Lines)
+	first, last, ranged := lineRange(query.Get("lines"), doc.Lines)
+	page, err := strconv.Atoi(query.Get("page"))
+	paged := err == nil && page >= 1 && page <= (doc.Lines+pageLines-1)/pageLines
 	if markdownDocument(doc.Path) {
 		v.RenderedURL = documentURL("/document", doc, nil)
 		v.CodeURL = documentURL("/document", doc, url.Values{"view": {"lines"}})
 	}
-	if markdownDocument(doc.Path) && !ranged && mode != "lines" {
+	if markdownDocument(doc.Path) && !ranged && !paged && query.Get("view") != "lines" {
 		v.First, v.Last = 1, doc.Lines
 		v.RenderedURL = ""
 		v.Rendered = views.SafeHTML(markdown.RenderDocument(doc.Content, markdown.DocOptions{Link: relative(doc)}))
 		return v
 	}
 	v.CodeURL = ""
-	from := (max(first, 1)-1)/pageLines*pageLines + 1
+	if ranged || !paged {
+		page = (max(first, 1)-1)/pageLines + 1
+	}
+	from := (page-1)*pageLines + 1
 	to := min(from+pageLines-1, doc.Lines)
 	v.First, v.Last = min(from, doc.Lines), to
 	if doc.Lines == 0 {
 		return v
 	}
-	page := func(n int) string {
-		return documentURL("/document", doc, url.Values{"lines": {strconv.Itoa(n) + "-" + strconv.Itoa(min(n+pageLines-1, doc.Lines))}, "page": {"1"}})
+	beside := func(page int) string {
+		return documentURL("/document", doc, url.Values{"page": {strconv.Itoa(page)}})
 	}
 	if from > 1 {
-		v.PreviousURL = page(from - pageLines)
+		v.PreviousURL = beside(page - 1)
 	}
 	if to < doc.Lines {
-		v.NextURL = page(to + 1)
+		v.NextURL = beside(page + 1)
 	}
 	text := kb.SplitLines(doc.Content).Slice(from, to)
 	for i, html := range markdown.Code(text, markdown.Lang(doc.Path)) {
@@ -132,7 +139,8 @@ func markdownDocument(p string) bool {
 }
 
 // relative resolves a Markdown document's own links to other documents of its
-// source; anything that leaves the source stays what it is.
+// source, at their headings and lines; anything that leaves the source stays what
+// it is.
 func relative(doc kb.Document) func(dest string) (string, bool) {
 	return func(dest string) (string, bool) {
 		u, err := url.Parse(dest)
@@ -143,7 +151,15 @@ func relative(doc kb.Document) func(dest string) (string, bool) {
 		if p == ".." || strings.HasPrefix(p, "../") {
 			return "", false
 		}
-		return documentURL("/document", kb.Document{Source: doc.Source, Path: p}, nil), true
+		to := documentURL("/document", kb.Document{Source: doc.Source, Path: p}, nil)
+		switch {
+		case u.Fragment == "":
+		case markdownDocument(p):
+			to += "#" + markdown.Anchor(u.Fragment)
+		default:
+			to += "#" + u.EscapedFragment()
+		}
+		return to, true
 	}
 }
 

@@ -412,6 +412,9 @@ func TestStreamBeginsWithWhatThePageLacksAndEndsWithDone(t *testing.T) {
 		if !strings.Contains(got.body, "<strong>8642</strong>") || !strings.HasSuffix(got.body, "event: done\ndata: \n\n") || !strings.HasPrefix(got.body, "id: ") {
 			t.Errorf("%s: the stream is %q", path, got.body)
 		}
+		if events := strings.Count(got.body, "\n\n"); strings.Count(got.body, "id: ") != events {
+			t.Errorf("%s: not each of %d messages has its number: %q", path, events, got.body)
+		}
 		if strings.ContainsRune(got.body, '\r') {
 			t.Errorf("%s: a raw CR would split a line", path)
 		}

@@ -2,9 +2,9 @@ package handlers
 
 import (
 	"crypto/rand"
-	"net"
+	"errors"
 	"net/http"
-	"net/netip"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -46,7 +46,44 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-func ipNet(p netip.Prefix) *net.IPNet {
-	p = p.Masked()
-	return &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+// recovered makes an error of a panic, so that it is logged and answered like any
+// other.
+func recovered(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			switch p := recover(); p {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(p) // not ours: it means to cut the connection
+			default:
+				err = fault.FromPanic(p)
+			}
+		}()
+		return next(c)
+	}
+}
+
+// formTimeout is how long a form may take to arrive.
+const formTimeout = 30 * time.Second
+
+// form reads a posted form before the handler does, whose look-ups would take one
+// that can't be read for an empty one.
+func form(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if c.Request().Method != http.MethodPost {
+			return next(c)
+		}
+		control := http.NewResponseController(c.Response())
+		control.SetReadDeadline(time.Now().Add(formTimeout)) // fails only for what isn't a connection
+		_, err := c.FormParams()
+		control.SetReadDeadline(time.Time{})
+		var web *echo.HTTPError
+		switch {
+		case errors.As(err, &web): // too large
+			return web
+		case err != nil:
+			return echo.NewHTTPError(http.StatusBadRequest, "The form can’t be read, so nothing was done. Reload the page and send it again.").SetInternal(err)
+		}
+		return next(c)
+	}
 }

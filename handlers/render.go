@@ -24,7 +24,7 @@ func (s *Server) render(c echo.Context, status int, view templ.Component) error 
 		return err
 	}
 	c.Response().Header().Add("Vary", "HX-Request-Type")
-	return c.HTMLBlob(status, buf.Bytes())
+	return sendPage(c, status, buf.Bytes())
 }
 
 // shell is the frame of a page for this request.
@@ -61,8 +61,8 @@ var statusOf = map[fault.Code]int{
 // showError answers what a handler gave up on: words for htmx to put beside the
 // form, or a page.
 func (s *Server) showError(err error, c echo.Context) {
-	if c.Response().Committed {
-		return
+	if c.Response().Committed || c.Request().Context().Err() != nil {
+		return // it has begun, or nobody is there any more
 	}
 	status, text := s.explain(err)
 	if status >= 500 {

@@ -10,12 +10,12 @@ import (
 // routes is every route there is. Those of signedIn want the admin; the others
 // are public.
 func (s *Server) routes(e *echo.Echo) {
-	e.Use(s.policy, s.sameOrigin)
+	e.Use(patient, s.policy, recovered, s.sameOrigin)
 	e.GET("/healthz", s.showHealth)
 	e.GET("/readyz", s.showReady)
 	e.GET(static.Prefix+"*", echo.WrapHandler(static.Handler()))
 
-	public := e.Group("", middleware.BodyLimit("1M"), s.session)
+	public := e.Group("", middleware.BodyLimit("1M"), form, s.session)
 	public.GET("/login", s.showLogin)
 	public.POST("/login", s.login)
 	public.POST("/logout", s.logout)

@@ -6,6 +6,7 @@ package handlers
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 
@@ -77,6 +78,11 @@ func (s *Server) clientIP() echo.IPExtractor {
 		options = append(options, echo.TrustIPRange(ipNet(p)))
 	}
 	return echo.ExtractIPFromXFFHeader(options...)
+}
+
+func ipNet(p netip.Prefix) *net.IPNet {
+	p = p.Masked()
+	return &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
 }
 
 // secure tells whether the browser came over TLS, to us or to a trusted proxy.

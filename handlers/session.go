@@ -47,8 +47,11 @@ func (s *Server) admitted(next echo.HandlerFunc) echo.HandlerFunc {
 		if _, ok := s.Sessions.Visitor(c.Request().Context()); ok {
 			return next(c)
 		}
-		if isPartial(c) || c.Request().Method != http.MethodGet {
+		switch {
+		case isPartial(c):
 			return echo.NewHTTPError(http.StatusUnauthorized, "You are not signed in any more. Log in in another tab, then send this again: what you wrote is still here.")
+		case c.Request().Method != http.MethodGet:
+			return echo.NewHTTPError(http.StatusUnauthorized, "You are not signed in any more, so nothing was done. Log in in another tab, then go back and send this again.")
 		}
 		return s.render(c, http.StatusUnauthorized, views.Login(views.LoginPage{
 			Shell: s.shell(c, "Log in"), Heading: "Log in", Text: "This page is for those who are signed in.", Next: c.Request().URL.RequestURI()}))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -18,11 +19,10 @@ import (
 )
 
 const (
-	tick         = 50 * time.Millisecond // at most so often a stream sends text (DEC1)
-	keepAlive    = 15 * time.Second
-	aliveEvery   = 4 * time.Second // how soon a logout cuts open streams: within 5 s (SEC4)
-	writeTimeout = 30 * time.Second
-	maxStreams   = 16 // open streams of one session
+	tick       = 50 * time.Millisecond // at most so often a stream sends text (DEC1)
+	keepAlive  = 15 * time.Second
+	aliveEvery = 4 * time.Second // how soon a logout cuts open streams: within 5 s (SEC4)
+	maxStreams = 16              // open streams of one session
 )
 
 // streamTurn sends a turn as it happens. It begins with the bubble as it is,
@@ -84,8 +84,12 @@ type batch struct {
 
 // relay copies events to the browser until the turn or the stream ends.
 func (s *Server) relay(ctx context.Context, out *eventWriter, live *turnview.Live, follower *chat.Follower, token string) {
+	ctx, cancel := context.WithCancel(ctx)
 	batches := make(chan batch)
-	go func() {
+	var reading sync.WaitGroup
+	defer reading.Wait() // the follower is the caller's again, to close
+	defer cancel()
+	reading.Go(func() {
 		for {
 			events, err := follower.Next(ctx)
 			select {
@@ -97,7 +101,7 @@ func (s *Server) relay(ctx context.Context, out *eventWriter, live *turnview.Liv
 				return
 			}
 		}
-	}()
+	})
 	quiet, alive := time.NewTicker(keepAlive), time.NewTicker(aliveEvery)
 	defer quiet.Stop()
 	defer alive.Stop()
@@ -113,7 +117,7 @@ func (s *Server) relay(ctx context.Context, out *eventWriter, live *turnview.Liv
 			}
 			if errors.Is(b.err, io.EOF) {
 				out.message(seq, live.Final())
-				out.event("done")
+				out.event(seq, "done")
 				return
 			}
 			if b.err != nil {
@@ -137,8 +141,8 @@ func (s *Server) relay(ctx context.Context, out *eventWriter, live *turnview.Liv
 	}
 }
 
-// eventWriter writes server-sent events, each flushed at once. A browser that
-// doesn't read is dropped. The first error sticks.
+// eventWriter writes server-sent events, each flushed at once. The first error
+// sticks.
 type eventWriter struct {
 	w       io.Writer
 	control *http.ResponseController
@@ -165,16 +169,15 @@ func (e *eventWriter) message(seq int64, html []byte) {
 }
 
 // event sends a named event without content.
-func (e *eventWriter) event(name string) { e.write([]byte("event: " + name + "\ndata: \n\n")) }
+func (e *eventWriter) event(seq int64, name string) {
+	e.write(fmt.Appendf(nil, "id: %d\nevent: %s\ndata: \n\n", seq, name))
+}
 
 // comment keeps proxies awake, and shows a closed connection.
 func (e *eventWriter) comment() { e.write([]byte(": \n\n")) }
 
 func (e *eventWriter) write(p []byte) {
 	if e.err != nil {
-		return
-	}
-	if e.err = e.control.SetWriteDeadline(time.Now().Add(writeTimeout)); e.err != nil {
 		return
 	}
 	if _, e.err = e.w.Write(p); e.err == nil {
