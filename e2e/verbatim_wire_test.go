@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,16 +73,16 @@ func (w *wire) expectNone(t *testing.T, secret string) {
 			wanted = append(wanted, string(r))
 		}
 	}
-	for what, sent := range w.sent {
+	for _, what := range slices.Sorted(maps.Keys(w.sent)) {
+		sent := w.sent[what]
 		if strings.HasPrefix(what, "stream") && !strings.Contains(sent, "\nevent: done\n") {
 			t.Errorf("%s wasn't recorded to its end: …%q", what, sent[max(0, len(sent)-200):])
 		}
-		for _, form := range []string{sent, html.UnescapeString(sent)} {
-			for _, s := range wanted {
-				if i := strings.Index(form, s); i >= 0 {
-					t.Errorf("%s holds %q of the model's text: …%q…", what, s, form[max(0, i-80):min(len(form), i+80)])
-					break
-				}
+		sent += html.UnescapeString(sent)
+		for _, s := range wanted {
+			if i := strings.Index(sent, s); i >= 0 {
+				t.Errorf("%s holds %q of the model's text: …%q…", what, s, sent[max(0, i-80):min(len(sent), i+80)])
+				break
 			}
 		}
 	}
@@ -128,4 +130,24 @@ func (v *visit) expectSameEverywhere(w *wire, n int) {
 	off := v.withoutScript()
 	same(v.t, fmt.Sprintf("answer %d without script, against live", n), off.answerDOM(n), live)
 	w.page(off, fmt.Sprintf("without script, answer %d", n))
+}
+
+// storedUpTo waits until the events of a running turn hold the whole text: what the
+// next process will know of it.
+func storedUpTo(t *testing.T, database, turn, text string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), database)
+	must(t, err)
+	defer conn.Close(t.Context())
+	_, err = conn.Exec(t.Context(), "LISTEN bor_turns")
+	must(t, err)
+	for {
+		var stored string
+		must(t, conn.QueryRow(t.Context(), "SELECT coalesce(string_agg(payload->>'text', '' ORDER BY seq), '') FROM turn_events WHERE kind = 'delta' AND turn_id = "+turn).Scan(&stored))
+		if stored == text {
+			return
+		}
+		_, err := conn.WaitForNotification(t.Context())
+		must(t, err)
+	}
 }
