@@ -19,6 +19,11 @@ type Options struct {
 	AnswerText bool
 }
 
+// placesText tells whether a record's locator fences are places for exact text.
+func (o Options) placesText(rec *chat.Record) bool {
+	return o.AnswerText || len(rec.Fences) > 0 || len(rec.AnswerText) > 0
+}
+
 // Bubble is a turn as it stands: finished, or running with what its record holds
 // so far.
 func Bubble(t chat.Turn, o Options) views.TurnPanel {
@@ -42,7 +47,7 @@ func ID(turn int64) string { return fmt.Sprintf("t%d", turn) }
 func answer(turn int64, rec *chat.Record, o Options) (*markdown.Stream, *fences) {
 	f := &fences{turn: turn, rec: rec, html: map[int]string{}, shown: map[int]string{}}
 	options := markdown.Options{IDPrefix: prefix(turn), IsLocator: verbatim.IsLocator}
-	if o.AnswerText || len(rec.Fences) > 0 || len(rec.AnswerText) > 0 {
+	if o.placesText(rec) {
 		options.Fence = func(n int, asked markdown.Fence) string {
 			f.shown[n], _ = f.at(n, asked)
 			return f.shown[n]

@@ -15,7 +15,7 @@ import (
 func AnswerText(rec chat.Record, o Options) string {
 	placed := map[int]bool{}
 	options := markdown.Options{IsLocator: verbatim.IsLocator}
-	if o.AnswerText || len(rec.Fences) > 0 || len(rec.AnswerText) > 0 {
+	if o.placesText(&rec) {
 		options.Fence = func(int, markdown.Fence) string { return "" }
 	}
 	text := markdown.Expand(rec.Text, options, func(n int, asked markdown.Fence) string {
