@@ -13,6 +13,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -50,10 +51,13 @@ type Admin struct {
 	fingerprint string
 }
 
-// NewAdmin takes the password; an empty one is refused.
+// ErrNoPassword says what to do about an empty password.
+var ErrNoPassword = errors.New("setting BOR_ADMIN_PASSWORD is empty: nobody could sign in. Set it to a password of your own and start again")
+
+// NewAdmin takes the password; an empty one is refused with ErrNoPassword.
 func NewAdmin(d *db.DB, password string) (*Admin, error) {
 	if password == "" {
-		return nil, fmt.Errorf("setting BOR_ADMIN_PASSWORD is empty: nobody could sign in. Set it to a password of your own and start again")
+		return nil, ErrNoPassword
 	}
 	key, err := pbkdf2.Key(sha256.New, password, []byte("bor session fingerprint"), fingerprintRounds, 16)
 	if err != nil {
@@ -66,6 +70,9 @@ func NewAdmin(d *db.DB, password string) (*Admin, error) {
 // attempts are *Limited; a right one clears the client's attempts.
 func (a *Admin) Login(ctx context.Context, client netip.Addr, password string) error {
 	hash := clientHash(client)
+	if err := a.db.PurgeLoginAttempts(ctx, loginSpan); err != nil { // what no longer counts
+		return err
+	}
 	var all int64
 	err := a.db.Tx(ctx, func(q *db.Queries) error {
 		if err := q.LockLogins(ctx, hash); err != nil {
@@ -99,9 +106,6 @@ func (a *Admin) Login(ctx context.Context, client netip.Addr, password string) e
 	}
 	return a.db.ClearLoginAttempts(ctx, hash)
 }
-
-// Purge forgets attempts that no longer count.
-func (a *Admin) Purge(ctx context.Context) error { return a.db.PurgeLoginAttempts(ctx, loginSpan) }
 
 // clientHash stands for a client in the database: its address, or for IPv6 its
 // /64, which is what one client usually has to itself.

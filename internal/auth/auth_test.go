@@ -51,18 +51,18 @@ func TestLoginLimitIsPerClient(t *testing.T) {
 	if err := one.Login(t.Context(), netip.MustParseAddr("192.0.2.2"), "right"); err != nil {
 		t.Errorf("another client was refused: %v", err)
 	}
+	if err := one.Login(t.Context(), netip.MustParseAddr("192.0.2.3"), "wrong"); fault.CodeOf(err) != fault.Invalid {
+		t.Fatal(err)
+	}
 	if _, err := d.Pool.Exec(t.Context(), "UPDATE login_attempts SET attempted_at = attempted_at - interval '15 minutes'"); err != nil {
 		t.Fatal(err)
 	}
 	if err := one.Login(t.Context(), client, "right"); err != nil {
 		t.Errorf("after the window: %v", err)
 	}
-	if err := one.Purge(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	var left int
 	if err := d.Pool.QueryRow(t.Context(), "SELECT count(*) FROM login_attempts").Scan(&left); err != nil || left != 0 {
-		t.Errorf("%d attempts are kept (%v)", left, err)
+		t.Errorf("%d attempts of before the window are kept (%v)", left, err)
 	}
 }
 
@@ -229,25 +229,55 @@ func TestIdleSessionsEnd(t *testing.T) {
 	}
 }
 
-// A request that began before a logout, and changes nothing, doesn't bring the
-// session back.
+// A request that began before a logout doesn't bring the session back, whether it
+// changes the session or not.
 func TestARequestUnderWayDoesNotReviveASession(t *testing.T) {
 	b := newBrowser(t, testkit.DB(t), "right")
+	for name, change := range map[string]func(context.Context){
+		"looks": func(context.Context) {}, "asks": func(ctx context.Context) { b.sessions.SetConversation(ctx, 7) },
+	} {
+		b.signIn()
+		kept := *b.cookie
+		r := httptest.NewRequest("GET", "/", nil)
+		r.AddCookie(&kept)
+		slow, err := b.sessions.Load(r, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.visit(func(ctx context.Context) { b.sessions.SignOut(ctx) })
+		change(slow)
+		if cookie, err := b.sessions.Commit(slow, false); err != nil || cookie != nil {
+			t.Errorf("a request that %s gets cookie %v, %v", name, cookie, err)
+		}
+		b.cookie = &kept
+		if _, ok := b.signedIn(); ok {
+			t.Errorf("the session is back after a request that %s", name)
+		}
+	}
+}
+
+func TestExpiredSessionsAreSweptAndNotFound(t *testing.T) {
+	d := testkit.DB(t)
+	b := newBrowser(t, d, "right")
 	b.signIn()
-	kept := *b.cookie
-	r := httptest.NewRequest("GET", "/", nil)
-	r.AddCookie(&kept)
-	slow, err := b.sessions.Load(r, false)
-	if err != nil {
+	if _, err := d.Pool.Exec(t.Context(), "UPDATE sessions SET expiry = now() - interval '1 second'"); err != nil {
 		t.Fatal(err)
 	}
-	b.visit(func(ctx context.Context) { b.sessions.SignOut(ctx) })
-	if _, err := b.sessions.Commit(slow, false); err != nil {
-		t.Fatal(err)
-	}
-	b.cookie = &kept
 	if _, ok := b.signedIn(); ok {
-		t.Error("the session is back")
+		t.Error("an expired session is signed in")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	go func() {
+		for left := 1; left > 0 && t.Context().Err() == nil; {
+			if err := d.Pool.QueryRow(t.Context(), "SELECT count(*) FROM sessions").Scan(&left); err != nil {
+				return
+			}
+		}
+		cancel()
+	}()
+	newStore(d).sweep(ended) // ends when the table is empty
+	if t.Context().Err() != nil {
+		t.Error("the session is still stored")
 	}
 }
 

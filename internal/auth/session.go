@@ -7,9 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
-	"github.com/alexedwards/scs/pgxstore"
 	"github.com/alexedwards/scs/v2"
 
 	"bor/db"
@@ -20,11 +20,9 @@ const (
 	sessionLifetime = 30 * 24 * time.Hour // absolute
 	sessionIdle     = 7 * 24 * time.Hour
 	// Use is noted this often. The library's own idle timeout would store the
-	// session with every request, and a request under way could so bring back
-	// a session that a logout has just ended.
+	// session with every request.
 	seenEvery    = time.Hour
 	aliveTimeout = 2 * time.Second
-	sweepEvery   = 10 * time.Minute
 
 	keyVisitor      = "visitor"      // random; owns conversations, gone with the session
 	keyAdmin        = "admin"        // fingerprint of the password that signed in
@@ -35,23 +33,26 @@ const (
 // Sessions is the browser's side of signing in, kept in PostgreSQL.
 type Sessions struct {
 	manager *scs.SessionManager
-	store   *pgxstore.PostgresStore
 	admin   *Admin
+	close   func()
 }
 
 // NewSessions makes the session store and starts sweeping expired ones; Close
 // ends that.
 func NewSessions(d *db.DB, admin *Admin) *Sessions {
-	store := pgxstore.NewWithCleanupInterval(d.Pool, sweepEvery)
+	store := newStore(d)
 	m := scs.New()
 	m.Store = store
 	m.Lifetime = sessionLifetime
 	m.HashTokenInStore = true
-	return &Sessions{manager: m, store: store, admin: admin}
+	ctx, cancel := context.WithCancel(context.Background())
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() { store.sweep(ctx) })
+	return &Sessions{manager: m, admin: admin, close: func() { cancel(); sweeping.Wait() }}
 }
 
 // Close stops sweeping.
-func (s *Sessions) Close() { s.store.StopCleanup() }
+func (s *Sessions) Close() { s.close() }
 
 // cookieName is bound to this host alone where the connection allows it.
 func cookieName(secure bool) string {
@@ -80,6 +81,7 @@ func (s *Sessions) load(ctx context.Context, token string) (context.Context, err
 	if err != nil || !s.manager.Exists(ctx, keySeen) {
 		return ctx, err
 	}
+	ctx = context.WithValue(ctx, loadedToken{}, token)
 	switch idle := s.idle(ctx); {
 	case idle > sessionIdle:
 		return ctx, s.manager.Destroy(ctx)
@@ -88,6 +90,9 @@ func (s *Sessions) load(ctx context.Context, token string) (context.Context, err
 	}
 	return ctx, nil
 }
+
+// loadedToken is the context's key of the id under which its session was loaded.
+type loadedToken struct{}
 
 // see notes when the session was used, as text: the store's encoding knows no
 // times.
@@ -112,7 +117,13 @@ func (s *Sessions) Commit(ctx context.Context, secure bool) (*http.Cookie, error
 		if !s.manager.Exists(ctx, keyVisitor) {
 			return nil, nil // nothing worth keeping: an anonymous look needs no session
 		}
+		if s.manager.Token(ctx) == ctx.Value(loadedToken{}) {
+			ctx = context.WithValue(ctx, mustExist{}, true)
+		}
 		token, expiry, err := s.manager.Commit(ctx)
+		if errors.Is(err, errEnded) {
+			return nil, nil // the browser may have a newer cookie by now
+		}
 		if err != nil {
 			return nil, err
 		}
