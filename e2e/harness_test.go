@@ -61,6 +61,7 @@ type product struct {
 type options struct {
 	model   *testkit.Model    // answers, embeds; nil for the librarian
 	sources map[string]string // name → folder to import first
+	args    []string          // for bor serve
 	env     []string
 }
 
@@ -83,7 +84,7 @@ func startOn(t *testing.T, database string, o options) *product {
 	for name, dir := range o.sources {
 		p.run("import", "--source", dir, "--name", name)
 	}
-	p.cmd = exec.Command(binary, "serve")
+	p.cmd = exec.Command(binary, append([]string{"serve"}, o.args...)...)
 	p.cmd.Env = p.env
 	p.out = newLines()
 	stdout, err := p.cmd.StdoutPipe()
