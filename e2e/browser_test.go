@@ -110,6 +110,9 @@ func browse(t *testing.T, base string, o playwright.BrowserNewContextOptions) *v
 	}
 	v := &visit{t: t, base: base, context: ctx}
 	ctx.SetDefaultTimeout(20000)
+	// What the policy stops is told to the page alone, unless it is said aloud.
+	must(t, ctx.AddInitScript(playwright.Script{Content: playwright.String(`addEventListener('securitypolicyviolation',
+		e => console.error('Content Security Policy: ' + e.violatedDirective + ' stopped ' + e.blockedURI + ' ' + e.sample))`)}))
 	v.page = v.tab()
 	t.Cleanup(func() {
 		ctx.Close()

@@ -73,13 +73,18 @@
     }
   };
 
-  // A selection inside shown code is copied as its bytes: no gutter, no line end more or less.
+  // A selection of shown code is copied as its bytes: no gutter, no line end more or
+  // less. It may reach to just behind the code, as a triple click on the last line does.
   on('copy', event => {
     const selection = getSelection(), range = selection.rangeCount && selection.getRangeAt(0);
     if (!range || range.collapsed) return;
-    const node = range.commonAncestorContainer;
-    if (!(node.closest ? node : node.parentElement).closest('pre code')) return;
-    event.clipboardData.setData('text/plain', range.cloneContents().textContent);
+    const start = range.startContainer, code = (start.closest ? start : start.parentElement).closest('pre')?.querySelector('code');
+    if (!code) return;
+    const inside = range.cloneRange();
+    if (!code.contains(range.endContainer)) inside.setEnd(code, code.childNodes.length);
+    const text = inside.toString();
+    if (!text || text !== range.toString()) return;
+    event.clipboardData.setData('text/plain', text);
     event.preventDefault();
   });
 
@@ -151,6 +156,7 @@
   // --- Documents
 
   const modal = () => $('#doc-modal');
+  const namedLines = hash => /^#L(\d+)(?:-L?(\d+))?$/.exec(hash);
   const show = line => {
     const { top, bottom } = line.getBoundingClientRect();
     if (top < 100 || bottom > innerHeight - 100) line.scrollIntoView({ block: 'center' });
@@ -161,7 +167,9 @@
       dialog.showModal(); // closing gives the focus back
       history.pushState({ modal: true }, '', '#document'); // Back closes it
     }
-    await htmx.ajax('GET', link.pathname + link.search, { target: '#doc-modal-body' });
+    const url = new URL(link.href), lines = namedLines(url.hash);
+    if (lines && !url.searchParams.has('lines')) url.searchParams.set('lines', `${lines[1]}-${lines[2] ?? lines[1]}`);
+    await htmx.ajax('GET', url.pathname + url.search, { target: '#doc-modal-body' });
     dialog.scrollTop = 0;
     const line = $('.line.hit', dialog);
     if (line) show(line);
@@ -170,15 +178,16 @@
 
   // #L12 and #L12-L40 in the address: mark the lines if they are here, else go where they are.
   const followLines = () => {
-    const match = /^#L(\d+)(?:-L?(\d+))?$/.exec(location.hash);
-    if (!match || !$('.doc-code')) return;
-    const first = +match[1], last = +(match[2] ?? first), line = document.getElementById('L' + first);
+    const match = namedLines(location.hash);
+    if (!match || !$('main.document')) return;
+    const url = new URL(location), asked = url.searchParams.get('lines')?.split('-') ?? [];
+    const first = +match[1], last = +(match[2] ?? (+asked[0] === first && asked[1] || first)), line = document.getElementById('L' + first);
     if (line) {
       for (const each of document.querySelectorAll('.line')) each.classList.toggle('hit', +each.dataset.n >= first && +each.dataset.n <= last);
       show(line);
       return;
     }
-    const url = new URL(location), lines = `${first}-${last}`;
+    const lines = `${first}-${last}`;
     if (url.searchParams.get('lines') === lines) return; // asked for already: there is no such line
     url.searchParams.set('lines', lines);
     location.assign(url);
