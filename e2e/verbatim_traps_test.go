@@ -3,6 +3,7 @@ package e2e
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,7 @@ func TestVerbatimTraps(t *testing.T) {
 		v.expectRaw(files)
 		v.expectCopies(files)
 		v.expectSelections(files)
+		v.expectMouse(files)
 
 		_, err := v.page.Reload()
 		must(t, err)
@@ -146,6 +148,35 @@ func (v *visit) expectSelections(files []awkward) {
 			pre.focus(); getSelection().selectAllChildren(pre.firstElementChild); }`, i)
 		v.press("Control+C")
 		same(v.t, f.path+": clipboard after selecting it", v.clipboard(), f.shown())
+	}
+}
+
+// expectMouse drags over a panel's text, clicks three times on its last line, and
+// compares the clipboard.
+func (v *visit) expectMouse(files []awkward) {
+	v.t.Helper()
+	for _, c := range []struct{ path, dragged, tripled string }{
+		{"no-final-newline.txt", "one\ntwo", "two"},
+		{"trailing.txt", "spaces   \nnbsp\u00a0\u00a0\n   \n x ", " x "},
+		{"leading-newline.txt", "\nthe first line is blank", "the first line is blank\n"},
+	} {
+		i := slices.IndexFunc(files, func(f awkward) bool { return f.path == c.path })
+		lines := v.page.Locator(".verbatim").Nth(i).Locator(".line")
+		must(v.t, lines.First().ScrollIntoViewIfNeeded())
+		first, err := lines.First().Locator("> span").BoundingBox()
+		must(v.t, err)
+		last, err := lines.Last().BoundingBox()
+		must(v.t, err)
+		mouse := v.page.Mouse()
+		must(v.t, mouse.Move(first.X+1, first.Y+first.Height/2))
+		must(v.t, mouse.Down())
+		must(v.t, mouse.Move(last.X+last.Width-20, last.Y+last.Height/2, playwright.MouseMoveOptions{Steps: playwright.Int(5)}))
+		must(v.t, mouse.Up())
+		v.press("Control+C")
+		same(v.t, c.path+": clipboard after dragging over it", v.clipboard(), c.dragged)
+		must(v.t, mouse.Click(first.X+6, last.Y+last.Height/2, playwright.MouseClickOptions{ClickCount: playwright.Int(3)}))
+		v.press("Control+C")
+		same(v.t, c.path+": clipboard after three clicks on its last line", v.clipboard(), c.tripled)
 	}
 }
 
