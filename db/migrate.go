@@ -59,9 +59,9 @@ func MigrateDown(ctx context.Context, url string) error {
 
 // Migration is one step of the schema's history.
 type Migration struct {
-	Version int64
-	Name    string    // file name
-	Applied time.Time // zero: pending
+	Version int64     `json:"version"`
+	Name    string    `json:"name"`             // of its file
+	Applied time.Time `json:"applied,omitzero"` // zero: pending
 }
 
 // Status lists this binary's migrations, oldest first.

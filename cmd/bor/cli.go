@@ -35,6 +35,7 @@ type cli struct {
 // env is what every command works with.
 type env struct {
 	config  config.Config
+	getenv  func(string) string
 	version string
 	out     io.Writer // results
 	err     io.Writer // progress and log
@@ -44,7 +45,7 @@ type env struct {
 func run(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	var c cli
 	exit := -1
-	parser, err := kong.New(&c, kong.Name("bor"), kong.Description(description()), kong.Writers(stdout, stderr), kong.UsageOnError(),
+	parser, err := kong.New(&c, kong.Name("bor"), kong.Description(description()), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exit = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {
 		fmt.Fprintln(stderr, "bor:", err)
@@ -58,7 +59,7 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 		return exit // --help has been printed
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bor: %v\nTry `bor --help`.\n", err)
+		fmt.Fprintf(stderr, "bor: %s\nTry `bor --help`.\n", app.Printable(err.Error()))
 		return exitUsage
 	}
 	settings, err := config.Load(getenv)
@@ -71,7 +72,7 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	command.BindTo(ctx, (*context.Context)(nil))
-	err = command.Run(&env{config: settings, version: version, out: stdout, err: stderr})
+	err = command.Run(&env{config: settings, getenv: getenv, version: version, out: stdout, err: stderr})
 	var failed *app.Failure
 	switch {
 	case err == nil:
@@ -82,7 +83,7 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 	case errors.As(err, &failed):
 		return exitFailed // it has been told already
 	default:
-		fmt.Fprintln(stderr, "bor:", err)
+		fmt.Fprintln(stderr, "bor:", app.Printable(err.Error()))
 		return exitFailed
 	}
 }

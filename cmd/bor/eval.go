@@ -15,13 +15,18 @@ type evalCmd struct {
 	JSON      bool     `help:"Print JSON."`
 }
 
-// Run evaluates a question or a set.
-func (c *evalCmd) Run(ctx context.Context, e *env) error {
+// Validate finds what doesn't go together.
+func (c *evalCmd) Validate() error {
 	switch {
 	case (c.Question == "") == (c.Set == ""):
 		return errors.New("give a question, or --set FILE")
 	case c.Set == "" && (c.Threshold != nil || c.Weight != nil):
 		return errors.New("--threshold and --weight compare sets: give --set FILE too")
 	}
+	return nil
+}
+
+// Run evaluates a question or a set.
+func (c *evalCmd) Run(ctx context.Context, e *env) error {
 	return app.Eval(ctx, e.config, app.EvalOptions{Question: c.Question, Set: c.Set, Threshold: c.Threshold, Weight: c.Weight, JSON: c.JSON, Out: e.out})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"bor/internal/app"
 )
@@ -12,6 +13,14 @@ type importCmd struct {
 	Ignore []string `placeholder:"PREFIX" help:"Leave out paths that begin so, relative to the folder; may be given several times."`
 	Prune  bool     `help:"Remove documents whose files are gone, out of scope or ignored."`
 	JSON   bool     `help:"Print the report as JSON."`
+}
+
+// Validate finds names without a folder.
+func (c *importCmd) Validate() error {
+	if len(c.Name) > len(c.Source) {
+		return fmt.Errorf("there are %d --name but %d --source: each name belongs to the folder in the same place", len(c.Name), len(c.Source))
+	}
+	return nil
 }
 
 // Run imports and prints what came of it.

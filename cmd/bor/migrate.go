@@ -7,7 +7,7 @@ import (
 )
 
 type migrateCmd struct {
-	Up     migrateUpCmd     `cmd:"" help:"Bring the schema to this version. Serve and import do so by themselves."`
+	Up     migrateUpCmd     `cmd:"" default:"1" help:"Bring the schema to this version. Serve and import do so by themselves."`
 	Down   migrateDownCmd   `cmd:"" help:"Take back the newest step of the schema, with the data that only it holds."`
 	Status migrateStatusCmd `cmd:"" help:"Show the steps and which are applied."`
 }

@@ -14,7 +14,7 @@ type probeCmd struct {
 // Run checks what the product stands on.
 func (c *probeCmd) Run(ctx context.Context, e *env) error {
 	if c.Settings {
-		return app.Settings(e.out, c.JSON)
+		return app.Settings(e.out, e.getenv, c.JSON)
 	}
 	return app.Probe(ctx, e.config, app.ProbeOptions{JSON: c.JSON, Version: e.version, Out: e.out})
 }

@@ -19,17 +19,16 @@ import (
 
 // ImportOptions are what `bor import` was told.
 type ImportOptions struct {
-	Dirs, Names, Ignore []string
-	Prune, JSON         bool
-	Out                 io.Writer // the report
-	Progress            io.Writer // a progress bar when it is a terminal
+	Dirs        []string // none: every local source of this host
+	Names       []string // of the first folders, in the same order; the others have their own
+	Ignore      []string // beginnings of paths to leave out
+	Prune, JSON bool
+	Out         io.Writer // the report
+	Progress    io.Writer // a progress bar when it is a terminal
 }
 
 // Import indexes folders and prints what came of it.
 func Import(ctx context.Context, c config.Config, o ImportOptions) error {
-	if len(o.Names) > len(o.Dirs) {
-		return fmt.Errorf("there are %d --name but %d --source: each name belongs to the folder in the same place", len(o.Names), len(o.Dirs))
-	}
 	var sources []ingest.Source
 	for i, dir := range o.Dirs {
 		s := ingest.Source{Dir: dir, Ignore: o.Ignore}

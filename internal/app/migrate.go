@@ -10,11 +10,6 @@ import (
 	"bor/internal/config"
 )
 
-// Failure ends a command that has already told what is wrong.
-type Failure struct{ Reason string }
-
-func (f *Failure) Error() string { return f.Reason }
-
 // MigrateUp brings the schema to this version.
 func MigrateUp(ctx context.Context, c config.Config, out io.Writer) error {
 	return withURL(ctx, c, func(url string) error {

@@ -6,8 +6,14 @@ import (
 	"io"
 	"strings"
 
+	"bor/db"
 	"bor/internal/config"
 )
+
+// Failure ends a command that has already told what is wrong.
+type Failure struct{ Reason string }
+
+func (f *Failure) Error() string { return f.Reason }
 
 // ProbeOptions are what `bor probe` was told.
 type ProbeOptions struct {
@@ -79,9 +85,15 @@ func (p *probed) endpoints(ctx context.Context, c config.Config) {
 func (p *probed) database(ctx context.Context, c config.Config) {
 	p.Database = "private, in " + c.DataDir
 	if c.DatabaseURL != "" {
-		p.Database = "DATABASE_URL"
+		p.Database = db.Redact(c.DatabaseURL)
 	}
-	d, err := OpenDatabase(ctx, c)
+	url, release, err := DatabaseURL(ctx, c)
+	if err != nil {
+		p.problem(err)
+		return
+	}
+	defer release()
+	d, err := db.Open(ctx, url) // as it is: looking migrates nothing
 	if err != nil {
 		p.problem(err)
 		return

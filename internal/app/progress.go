@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/term"
 
@@ -87,16 +86,4 @@ func cells(done, total int) string {
 		full = barCells * done / total
 	}
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", barCells-full) + "]"
-}
-
-// printable is text that a terminal shows as it is: control and format
-// characters, which could move the cursor or hide something, become question
-// marks (SEC4).
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
-			return '?'
-		}
-		return r
-	}, text)
 }

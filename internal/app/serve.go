@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -57,8 +58,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 		}
 	}
 	if password == "" {
-		_, err := auth.NewAdmin(nil, "")
-		return err
+		return auth.ErrNoPassword
 	}
 	database, err := OpenDatabase(ctx, c)
 	if err != nil {
@@ -79,6 +79,8 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	defer sessions.Close()
 	search := retrieval.New(database.DB, models.Embedder, retrieval.Options{TopDocs: c.TopDocs, Threshold: c.RelevanceThreshold})
 	turns := newTurns(c, database.DB, models, search)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	running := make(chan struct{})
 	go func() {
 		defer close(running)
@@ -98,7 +100,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 
 	select {
 	case err = <-failed:
-		return err
+		stop()
 	case <-ctx.Done():
 	}
 	slog.Info("stopping: running answers end, then the server")
@@ -108,7 +110,11 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	defer time.AfterFunc(streamGrace, closeStreams).Stop()
 	wait, cancel := context.WithTimeout(context.Background(), shutdownWait)
 	defer cancel()
-	return server.Shutdown(wait)
+	if server.Shutdown(wait) != nil {
+		slog.Warn("stopping: some connections didn't end in time and are cut")
+		server.Close()
+	}
+	return err
 }
 
 // newTurns wires what answers a question.
@@ -160,9 +166,17 @@ func newServer(h http.Handler) *http.Server {
 		ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug)}
 }
 
+// reachable is a listener's address as a browser on this machine takes it.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+	}
+	return addr.String()
+}
+
 // welcome tells where to click, and the made password, once.
 func welcome(out io.Writer, c config.Config, addr net.Addr, password string, made bool) {
-	fmt.Fprintf(out, "\n%s is ready:  http://%s/\n", c.AppName, addr)
+	fmt.Fprintf(out, "\n%s is ready:  http://%s/\n", c.AppName, reachable(addr))
 	if made {
 		fmt.Fprintf(out, "Log in with the password  %s  (made just now, kept in %s)\n", password, filepath.Join(c.DataDir, passwordFile))
 	} else if c.AdminPassword == "" {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"net/url"
 
 	"bor/internal/config"
 )
@@ -18,14 +18,14 @@ type shownSetting struct {
 	Help    string `json:"help"`
 }
 
-// Settings lists the catalogue with each value and where it comes from. Secrets
-// show only whether they are set.
-func Settings(out io.Writer, asJSON bool) error {
+// Settings lists the catalogue with each value that getenv has, and where it comes
+// from. Secrets show only whether they are set.
+func Settings(out io.Writer, getenv func(string) string, asJSON bool) error {
 	var all []shownSetting
 	for _, s := range config.Catalogue {
 		shown := shownSetting{Name: s.Name, Group: s.Group, Value: s.Default, Default: s.Default, From: "default", Help: s.Help}
-		if v := os.Getenv(s.Name); v != "" {
-			shown.Value, shown.From = v, "environment"
+		if v := getenv(s.Name); v != "" {
+			shown.Value, shown.From = withoutUser(v), "environment"
 			if s.Secret {
 				shown.Value = "(set)"
 			}
@@ -44,6 +44,15 @@ func Settings(out io.Writer, asJSON bool) error {
 		fmt.Fprintf(out, "  %s = %q (%s)\n      %s\n", s.Name, s.Value, s.From, s.Help)
 	}
 	return nil
+}
+
+// withoutUser is a value without the user and password that an address may hold.
+func withoutUser(value string) string {
+	if u, err := url.Parse(value); err == nil && u.User != nil {
+		u.User = url.User("xxxxx")
+		return u.String()
+	}
+	return value
 }
 
 func writeJSON(out io.Writer, v any) error {

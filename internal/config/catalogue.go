@@ -30,7 +30,7 @@ var Catalogue = []Setting{
 	{Name: "BOR_APP_NAME", Group: "Identity", Default: "Brain of Reese", Help: "The product's name on pages, and the persona's in answers; at most 300 characters.", read: identity(func(c *Config) *string { return &c.AppName })},
 	{Name: "BOR_INPUT_PLACEHOLDER", Group: "Identity", Default: "Ask about your files…", Help: "What the empty question field says; at most 300 characters.", read: identity(func(c *Config) *string { return &c.InputPlaceholder })},
 	{Name: "BOR_FOOTER_TEXT", Group: "Identity", Help: "A line in the foot of every page; at most 300 characters. Empty: none.", read: identity(func(c *Config) *string { return &c.FooterText })},
-	{Name: "BOR_SUGGESTIONS", Group: "Identity", Default: "Show me the quadlet for gufo|Which port does the DNS sit on?|What did I do last time the disk filled up?", Help: "Questions offered until there are some of one's own, separated by |.", read: list(func(c *Config) *[]string { return &c.Suggestions })},
+	{Name: "BOR_SUGGESTIONS", Group: "Identity", Default: "Show me the quadlet for gufo|Which port does the DNS sit on?|What did I do last time the disk filled up?", Help: "Questions offered until there are some of one's own, separated by |; each at most 300 characters.", read: list(func(c *Config) *[]string { return &c.Suggestions })},
 
 	{Name: "BOR_LLM_BASE_URL", Group: "Model", Help: "An OpenAI-compatible server's address, up to and with /v1. Empty: the built-in librarian answers.", read: httpURL(func(c *Config) *string { return &c.LLM.BaseURL })},
 	{Name: "BOR_LLM_API_KEY", Group: "Model", Help: "Key for that server, if it wants one.", Secret: true, read: text(func(c *Config) *string { return &c.LLM.APIKey })},
@@ -41,7 +41,7 @@ var Catalogue = []Setting{
 	{Name: "BOR_EMBED_API_KEY", Group: "Model", Help: "Key for the embeddings server. Empty: BOR_LLM_API_KEY while both are the same server.", Secret: true, read: text(func(c *Config) *string { return &c.LLM.EmbedAPIKey })},
 	{Name: "BOR_EMBEDDING_DIM", Group: "Model", Default: "768", Help: "Numbers in a vector: what the embedding model gives, 1 to 4000.", read: number(func(c *Config) *int { return &c.EmbeddingDim }, 1, 4000)},
 	{Name: "BOR_LLM_MAX_TOKENS", Group: "Model", Default: "32768", Help: "Longest reply asked for, in tokens. 0: not sent.", read: count(func(c *Config) *int { return &c.LLM.MaxTokens })},
-	{Name: "BOR_LLM_RETRIES", Group: "Model", Default: "3", Help: "Tries of a request before its first output. 0: one try only.", read: count(func(c *Config) *int { return &c.LLM.Retries })},
+	{Name: "BOR_LLM_RETRIES", Group: "Model", Default: "3", Help: "Further tries of a request that failed before its first output. 0: none.", read: count(func(c *Config) *int { return &c.LLM.Retries })},
 	{Name: "BOR_LLM_RETRY_DELAY", Group: "Model", Default: "5s", Help: "Wait between tries, as 5s; a plain number is seconds.", read: duration(func(c *Config) *time.Duration { return &c.LLM.RetryDelay })},
 	{Name: "BOR_LLM_CONNECT_TIMEOUT", Group: "Model", Default: "10s", Help: "Longest wait for a connection. 0: no limit.", read: duration(func(c *Config) *time.Duration { return &c.LLM.ConnectTimeout })},
 	{Name: "BOR_LLM_FIRST_BYTE_TIMEOUT", Group: "Model", Default: "5m", Help: "Longest wait for a reply's first byte. 0: no limit.", read: duration(func(c *Config) *time.Duration { return &c.LLM.FirstByte })},

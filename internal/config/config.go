@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -76,7 +77,7 @@ func Load(getenv func(string) string) (Config, error) {
 		}
 		if err := s.read(&c, value); err != nil {
 			shown := fmt.Sprintf("%q", value)
-			if s.Secret {
+			if s.Secret || strings.Contains(value, "@") { // an address may hold a password
 				shown = "its value"
 			}
 			return Config{}, fmt.Errorf("setting %s: %s is not usable: %w. %s", s.Name, shown, err, s.Help)

@@ -43,7 +43,8 @@ func TestBadValuesNameTheSetting(t *testing.T) {
 		"BOR_APP_NAME":             {strings.Repeat("n", 301), "\xff"},
 		"BOR_LLM_BASE_URL":         {"localhost:8080/v1", "ftp://x/v1", "http://user:pw@x/v1"},
 		"BOR_EMBEDDING_DIM":        {"0", "4001", "many", "-768"},
-		"BOR_LLM_RETRY_DELAY":      {"-1s", "soon"},
+		"BOR_LLM_RETRY_DELAY":      {"-1s", "soon", "9223372036854775807", "9999999999999999999", "-9223372036"},
+		"BOR_SUGGESTIONS":          {"fine|" + strings.Repeat("n", 301), "\xff"},
 		"BOR_RELEVANCE_THRESHOLD":  {"1.1", "-0.1", "NaN", "high"},
 		"BOR_TOP_N_DOCS":           {"0", "21"},
 		"BOR_AGENT_MAX_ROUNDS":     {"-1"},
@@ -79,8 +80,15 @@ func TestSecretsStayOutOfErrors(t *testing.T) {
 			t.Errorf("%s has a default", s.Name)
 		}
 	}
-	_, err := load(t, map[string]string{"BOR_LLM_BASE_URL": "http://x/v1", "BOR_LLM_API_KEY": "sk-1", "BOR_TOP_N_DOCS": "0"})
-	if err == nil || strings.Contains(err.Error(), "sk-1") {
+	for _, env := range []map[string]string{
+		{"BOR_LLM_BASE_URL": "http://x/v1", "BOR_LLM_API_KEY": "sk-1", "BOR_TOP_N_DOCS": "0"},
+		{"BOR_LLM_BASE_URL": "http://user:sk-1@x/v1"}, {"BOR_EMBED_BASE_URL": "ftp://user:sk-1@x"}, {"BOR_LLM_BASE_URL": "http://user:sk-1%zz@x"},
+	} {
+		if _, err := load(t, env); err == nil || strings.Contains(err.Error(), "sk-1") {
+			t.Errorf("error is %v", err)
+		}
+	}
+	if _, err := load(t, map[string]string{"BOR_APP_NAME": "\xff"}); err == nil || !strings.Contains(err.Error(), "not UTF-8") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -29,20 +30,34 @@ func text(field func(*Config) *string) func(*Config, string) error {
 
 func identity(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error {
-		if n := utf8.RuneCountInString(v); n > maxIdentity || !utf8.ValidString(v) {
-			return fmt.Errorf("it has %d characters", n)
+		if err := checkIdentity(v); err != nil {
+			return err
 		}
 		*field(c) = v
 		return nil
 	}
 }
 
+func checkIdentity(v string) error {
+	if !utf8.ValidString(v) {
+		return errors.New("it is not UTF-8 text")
+	}
+	if n := utf8.RuneCountInString(v); n > maxIdentity {
+		return fmt.Errorf("it has %d characters, more than %d", n, maxIdentity)
+	}
+	return nil
+}
+
 func list(field func(*Config) *[]string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		for part := range strings.SplitSeq(v, "|") {
-			if part = strings.TrimSpace(part); part != "" {
-				*field(c) = append(*field(c), part)
+			if part = strings.TrimSpace(part); part == "" {
+				continue
 			}
+			if err := checkIdentity(part); err != nil {
+				return fmt.Errorf("in one of them, %w", err)
+			}
+			*field(c) = append(*field(c), part)
 		}
 		return nil
 	}
@@ -127,7 +142,7 @@ func fraction(field func(*Config) *float64) func(*Config, string) error {
 func duration(field func(*Config) *time.Duration) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		d, err := time.ParseDuration(v)
-		if n, e := strconv.Atoi(v); e == nil {
+		if n, e := strconv.Atoi(v); e == nil && n <= int(math.MaxInt64/time.Second) {
 			d, err = time.Duration(n)*time.Second, nil
 		}
 		if err != nil {
