@@ -132,13 +132,16 @@ func TestVerbatimCorruptBody(t *testing.T) {
 	p := startOn(t, database, options{model: model, sources: map[string]string{"traps": folder(t, files)}, env: []string{"BOR_SHOW_TEXT_MAX_BLOCKS=1"}})
 	makeImage(t, database, "picture.txt")
 
-	t.Run("forms", func(t *testing.T) { everyForm(t, p, database, model, crlf) })
+	t.Run("forms", func(t *testing.T) {
+		everyForm(t, p, startOn(t, database, options{model: model}), database, model, crlf)
+	})
 	t.Run("unclosed", func(t *testing.T) { unclosed(t, p, model, crlf) })
 	t.Run("deflected", func(t *testing.T) { deflectedFences(t, p, model) })
 }
 
-// everyForm streams one answer of all forms, held in the middle of some of them.
-func everyForm(t *testing.T, p *product, database string, model *testkit.Model, crlf awkward) {
+// everyForm streams one answer of all forms, held in the middle of some of them. A
+// page of another process on the same database follows, too.
+func everyForm(t *testing.T, p, other *product, database string, model *testkit.Model, crlf awkward) {
 	forms := corruptForms()
 	var answer strings.Builder
 	var left []string
@@ -166,13 +169,14 @@ func everyForm(t *testing.T, p *product, database string, model *testkit.Model, 
 	}
 	model.Queue(step.With(slowly(rest)...))
 
-	w := newWire()
+	w := newTranscript()
 	v := withClipboard(t, p.url)
 	v.ask(trapsQuestion)
 	must(t, v.page.Locator(".msg.brain[aria-busy=true]").WaitFor())
 	turn := v.turn(0)
 	w.listen(v, "stream from the beginning", turn)
 	close(start)
+	var away *visit
 	for i, gate := range held {
 		// The model is in the middle of the fence, and the panel is there.
 		must(t, v.page.Locator(".msg.brain .verbatim").Nth(stops[i]).WaitFor())
@@ -186,16 +190,23 @@ func everyForm(t *testing.T, p *product, database string, model *testkit.Model, 
 		if busy, err := v.page.Locator(".msg.brain[aria-busy=true]").Count(); err != nil || busy != 1 {
 			t.Fatalf("the turn isn't running any more: %v", err)
 		}
+		if so := fmt.Sprintf("So it says. Form %d.", stops[i]); stops[i] > 0 && !strings.Contains(v.wordsBeside(), so) {
+			t.Errorf("%q isn't on the page while the model writes on: %q", so, v.wordsBeside())
+		}
 		when := fmt.Sprintf("in the middle of form %d", stops[i])
 		w.page(v, when)
 		w.listen(v, "stream from "+when, turn)
 		if i == 0 {
 			w.dom(v.withoutScript(), "without script, "+when)
+			away = v.elsewhere(other)
+			w.page(away, "at another process, "+when)
+			w.listen(away, "stream of another process from "+when, turn)
 		}
 		close(gate)
 	}
 	v.settled(0)
-	w.open.Wait()
+	away.settled(0)
+	same(t, "the answer followed at another process", away.answerDOM(0), v.answerDOM(0))
 
 	shown := v.panels()
 	if len(shown) != len(forms)+len(unresolvedForms) {
@@ -241,7 +252,7 @@ func (v *visit) wordsBeside() string {
 
 // unclosed ends answers in the middle of fences.
 func unclosed(t *testing.T, p *product, model *testkit.Model, crlf awkward) {
-	w := newWire()
+	w := newTranscript()
 	v := withClipboard(t, p.url)
 	for i, opening := range []string{"```bor traps/crlf.txt\n", "```bor\ntraps/crlf.txt\n", "- a\n\n  ~~~bor traps/crlf.txt\n  ", "> ```bor\n> traps/crlf.txt\r\n> ", "```bor traps/missing.txt\n"} {
 		gate := make(chan struct{})
@@ -275,7 +286,7 @@ func deflectedFences(t *testing.T, p *product, model *testkit.Model) {
 	}
 	gate := make(chan struct{})
 	model.Queue(testkit.Step{}.With(testkit.Gate(gate)).With(slowly(answer.String())...))
-	w := newWire()
+	w := newTranscript()
 	v := withClipboard(t, p.url)
 	v.ask("What is the capital of Mongolia?")
 	must(t, v.page.Locator(".msg.brain[aria-busy=true]").WaitFor())

@@ -40,7 +40,7 @@ func (v *visit) waiting() {
 }
 
 // expectEnded looks at an answer that ended inside of a fence.
-func (v *visit) expectEnded(w *wire, what string, n int, second bool) {
+func (v *visit) expectEnded(w *transcript, what string, n int, second bool) {
 	v.t.Helper()
 	if waiting, err := v.page.Locator(".waiting").Count(); err != nil || waiting != 0 {
 		v.t.Errorf("%s: the note still stands there: %v", what, err)
@@ -71,7 +71,7 @@ func TestVerbatimEndings(t *testing.T) {
 		{path: "crlf.txt", data: "one\r\ntwo\r\nthree\r\nfour\r\n"}})}, env: []string{"BOR_LLM_RETRIES=0"}})
 	v := browse(t, p.url, playwright.BrowserNewContextOptions{})
 	v.logIn()
-	w := newWire()
+	w := newTranscript()
 	never := make(chan struct{})
 
 	answers := 0

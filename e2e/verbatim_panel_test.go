@@ -131,17 +131,26 @@ func (v *visit) bytes(path string) string {
 	return string(body)
 }
 
-// withoutScript is the same window as it would be with JavaScript off: its page,
-// its sign-in.
+// withoutScript is the same page for the same person with JavaScript off.
 func (v *visit) withoutScript() *visit {
+	v.t.Helper()
+	return v.again(v.base, playwright.BrowserNewContextOptions{JavaScriptEnabled: playwright.Bool(false)})
+}
+
+// elsewhere is the same page for the same person at another process.
+func (v *visit) elsewhere(p *product) *visit {
+	v.t.Helper()
+	return v.again(p.url, playwright.BrowserNewContextOptions{})
+}
+
+func (v *visit) again(base string, o playwright.BrowserNewContextOptions) *visit {
 	v.t.Helper()
 	state, err := v.context.StorageState()
 	must(v.t, err)
-	o := playwright.BrowserNewContextOptions{JavaScriptEnabled: playwright.Bool(false), StorageState: state.ToOptionalStorageState()}
-	off := browse(v.t, v.base, o)
-	_, err = off.page.Goto(v.page.URL())
-	must(v.t, err)
-	return off
+	o.StorageState = state.ToOptionalStorageState()
+	again := browse(v.t, base, o)
+	again.open(strings.TrimPrefix(v.page.URL(), v.base))
+	return again
 }
 
 // withClipboard opens a window that may use the clipboard, signed in.

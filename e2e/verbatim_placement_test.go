@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,12 +66,22 @@ func TestVerbatimPlacement(t *testing.T) {
 		t.Errorf("one block, painted twice, has two addresses: %s and %s", a, b)
 	}
 
+	// What names no place is the model's own code.
+	if above, below := ask(3, 0, testkit.Say("```bor\nno place\n```\n\n~~~bor some words\nmore\n~~~\n\n```Bor traps/crlf.txt\nmine\n```\n")); above != "" || below != "" {
+		t.Errorf("fences without a place: %q in the answer, %q below it", above, below)
+	}
+	codes, err := v.page.Locator(".code-block code").AllTextContents()
+	must(t, err)
+	if want := []string{"no place", "more", "mine"}; !slices.Equal(codes, want) {
+		t.Errorf("fences without a place show %q, want %q", codes, want)
+	}
+
 	// Three blocks by the tool, then fences: two more fit, then the limit.
 	var rest strings.Builder
 	for n := range 6 {
 		rest.WriteString(fence(fmt.Sprintf("traps/file-%d.txt", n)))
 	}
-	above, below := ask(3, 5, show("traps/quotes.md"), show("traps/crlf.txt"), show("traps/file-1.txt"), testkit.Say(rest.String()))
+	above, below := ask(4, 5, show("traps/quotes.md"), show("traps/crlf.txt"), show("traps/file-1.txt"), testkit.Say(rest.String()))
 	if above != "traps/file-0.txt, traps/file-1.txt, traps/file-2.txt, none, none, none" || below != "traps/quotes.md, traps/crlf.txt" {
 		t.Errorf("over the limit: %q in the answer, %q below it", above, below)
 	}
@@ -78,8 +89,8 @@ func TestVerbatimPlacement(t *testing.T) {
 		t.Errorf("over the limit: %q", notice)
 	}
 	// The tool refuses the sixth block and the same block again; people see neither.
-	ask(4, 5, show("traps/file-0.txt"), show("traps/file-0.txt"), show("traps/file-1.txt"), show("traps/file-2.txt"), show("traps/file-3.txt"), show("traps/file-4.txt"), show("traps/file-5.txt"), testkit.Say("All.\n"))
-	if calls, err := v.page.Locator(".msg.brain").Nth(4).Locator(".tool-call").Count(); err != nil || calls != 5 {
+	ask(5, 5, show("traps/file-0.txt"), show("traps/file-0.txt"), show("traps/file-1.txt"), show("traps/file-2.txt"), show("traps/file-3.txt"), show("traps/file-4.txt"), show("traps/file-5.txt"), testkit.Say("All.\n"))
+	if calls, err := v.page.Locator(".msg.brain").Nth(5).Locator(".tool-call").Count(); err != nil || calls != 5 {
 		t.Errorf("the trace shows %d calls, want the 5 that showed something: %v", calls, err)
 	}
 
@@ -87,7 +98,7 @@ func TestVerbatimPlacement(t *testing.T) {
 	v.watchCopies()
 	must(t, v.page.Locator(".msg-copy").Nth(1).Click())
 	same(t, "Copy of a message", v.copied(1), "Here it is:\n\n``````markdown traps/quotes.md\n"+quotes+"``````\n\n")
-	must(t, v.page.Locator(".msg-copy").Nth(3).Click())
+	must(t, v.page.Locator(".msg-copy").Nth(4).Click())
 	if copied := v.copied(2); !strings.Contains(copied, "```traps/crlf.txt\none\r\ntwo\n```\n") || !strings.Contains(copied, "(not shown: traps/file-3.txt: It is over the limit of 5 blocks in one answer.)") {
 		t.Errorf("Copy of a message over the limit: %q", copied)
 	}
@@ -97,7 +108,7 @@ func TestVerbatimPlacement(t *testing.T) {
 	p.run("import", "--source", dir, "--name", "traps")
 	p.stop()
 	startOn(t, database, options{model: model, env: []string{"BOR_ANSWER_TEXT=false", "BOR_ADDR=" + strings.TrimPrefix(p.url, "http://")}})
-	_, err := v.page.Reload()
+	_, err = v.page.Reload()
 	must(t, err)
 	old := v.panels()[0]
 	same(t, "a panel of an earlier answer", old.Text, quotes)

@@ -13,17 +13,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// wire keeps everything that a server sent, by what it was, to be searched for
+// transcript keeps everything that a server sent, by what it was, to be searched for
 // what must not be in it.
-type wire struct {
+type transcript struct {
 	mu   sync.Mutex
 	sent map[string]string
 	open sync.WaitGroup
 }
 
-func newWire() *wire { return &wire{sent: map[string]string{}} }
+func newTranscript() *transcript { return &transcript{sent: map[string]string{}} }
 
-func (w *wire) add(what, text string) {
+func (w *transcript) add(what, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sent[what] += text
@@ -31,7 +31,7 @@ func (w *wire) add(what, text string) {
 
 // listen follows a turn's events beside the browser, from a moment on, to the
 // stream's end.
-func (w *wire) listen(v *visit, what, turn string) {
+func (w *transcript) listen(v *visit, what, turn string) {
 	v.t.Helper()
 	resp := v.request("/chat/turns/" + turn + "/events?after=0")
 	w.open.Go(func() {
@@ -45,14 +45,14 @@ func (w *wire) listen(v *visit, what, turn string) {
 
 // page adds the page that a visitor would get now, as it comes from the server and
 // as the browser has it.
-func (w *wire) page(v *visit, when string) {
+func (w *transcript) page(v *visit, when string) {
 	v.t.Helper()
 	w.add("HTML of the page, "+when, v.bytes(strings.TrimPrefix(v.page.URL(), v.base)))
 	w.dom(v, when)
 }
 
 // dom adds what the browser has.
-func (w *wire) dom(v *visit, when string) {
+func (w *transcript) dom(v *visit, when string) {
 	v.t.Helper()
 	content, err := v.page.Content()
 	must(v.t, err)
@@ -62,7 +62,7 @@ func (w *wire) dom(v *visit, when string) {
 
 // expectNone fails the test for each character of secret that isn't white space and
 // each word of it in anything that was sent. Streams must have ended.
-func (w *wire) expectNone(t *testing.T, secret string) {
+func (w *transcript) expectNone(t *testing.T, secret string) {
 	t.Helper()
 	w.open.Wait()
 	w.mu.Lock()
@@ -119,7 +119,7 @@ func (v *visit) answerDOM(n int) string {
 
 // expectSameEverywhere compares an answer as it came live with the reloaded one and
 // the one without script, and adds all of them to w.
-func (v *visit) expectSameEverywhere(w *wire, n int) {
+func (v *visit) expectSameEverywhere(w *transcript, n int) {
 	v.t.Helper()
 	live := v.answerDOM(n)
 	w.page(v, fmt.Sprintf("live, answer %d", n))
