@@ -3,6 +3,7 @@ package e2e
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,7 @@ func TestVerbatimTraps(t *testing.T) {
 		off.expectRaw(files[:1])
 		must(t, off.page.Locator(".verbatim-raw").First().Click())
 		must(t, off.page.WaitForURL("**/blocks/0"))
+		off.expectViewer(files)
 	})
 	t.Run("insecure", func(t *testing.T) {
 		v := browse(t, strings.Replace(p.url, "127.0.0.1", insecureHost, 1), playwright.BrowserNewContextOptions{})
@@ -112,6 +114,24 @@ func TestVerbatimTraps(t *testing.T) {
 		v.expectPanels("live", files)
 		v.expectCopiesByHand(files)
 	})
+}
+
+// expectViewer looks at some of the documents themselves, whose fences are their
+// own text.
+func (v *visit) expectViewer(files []awkward) {
+	v.t.Helper()
+	for _, f := range files {
+		if !slices.Contains([]string{"mixed.txt", "begins-with-crlf.txt", "controls.txt", "markup.txt", "fences.md", "mixture.md"}, f.path) {
+			continue
+		}
+		v.open("/document?source=traps&view=lines&path=" + url.QueryEscape(f.path))
+		same(v.t, f.path+": the viewer's text", text(v.t, v.page.Locator(".doc-code code")), f.shown())
+	}
+	v.open("/document?source=traps&path=fences.md")
+	same(v.t, "a document's own fence", text(v.t, v.page.Locator(".doc-rendered .code-block code").First()), "its own text")
+	if panels := v.panels(); len(panels) != 0 {
+		v.t.Errorf("a document's fences became panels: %+v", panels)
+	}
 }
 
 // expectRaw compares what the server sends as each panel's bytes.
