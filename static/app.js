@@ -238,7 +238,7 @@
     const banner = $('#kb-banner'), fields = $('#composer-fields');
     banner.hidden = !away;
     if (fields) fields.disabled = away;
-    if (!away) return;
+    if (!away) return problem('');
     await new Promise(resolve => setTimeout(resolve, 3000));
     const back = await fetch(banner.dataset.ready, { cache: 'no-store' }).then(r => r.ok, () => false);
     if (back && banner.dataset.reload != null) location.reload();
