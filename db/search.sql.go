@@ -48,11 +48,22 @@ func (q *Queries) CountChunks(ctx context.Context, query string) (int64, error) 
 
 const lexicalCandidates = `-- name: LexicalCandidates :many
 WITH term AS MATERIALIZED (
-    SELECT place, ($6::text[])[place]::tsquery AS literal, ($7::float8[])[place] AS weight
-    FROM generate_subscripts($6::text[], 1) AS place
+    SELECT place, ($5::text[])[place]::tsquery AS literal, ($6::float8[])[place] AS weight
+    FROM generate_subscripts($5::text[], 1) AS place
+), found AS (
+    SELECT c.id, rank() OVER (ORDER BY sum(t.weight) DESC) AS standing
+    FROM term t
+    JOIN chunks c ON c.terms @@ t.literal
+    WHERE t.place <= $7::int
+    GROUP BY c.id
+), candidate AS (
+    SELECT c.id, c.document_id, c.term_count, setweight(c.terms, 'D') AS terms -- a copy, read from the table once
+    FROM chunks c
+    WHERE c.id = ANY (ARRAY(SELECT id FROM found WHERE standing <= $8::int)) -- by the primary key; IN reads the table
+    OFFSET 0
 )
 SELECT c.id, c.document_id, s.score::float8 AS score, s.matched::int[] AS matched
-FROM chunks c
+FROM candidate c
 CROSS JOIN LATERAL (
     SELECT sum(t.weight * f.n * ($1::float8 + 1)
                / (f.n + $1 * (1 - $2::float8 + $2 * greatest(c.term_count / $3::float8, 0.5)))) AS score,
@@ -60,21 +71,22 @@ CROSS JOIN LATERAL (
     FROM term t
     CROSS JOIN LATERAL (
         SELECT round(1 / (pi() ^ 2 / 6 * (1 - ts_rank('{1,1,1,1}', c.terms, t.literal))) - 0.5) AS n
+        OFFSET 0
     ) f
 ) s
-WHERE c.terms @@ $4::text::tsquery
 ORDER BY s.score DESC, c.id
-LIMIT $5
+LIMIT $4
 `
 
 type LexicalCandidatesParams struct {
 	K1            float64
 	B             float64
 	AverageLength float64
-	Query         string
 	HowMany       int32
 	Literals      []string
 	Weights       []float64
+	Searched      int32
+	ToScore       int32
 }
 
 type LexicalCandidatesRow struct {
@@ -85,23 +97,29 @@ type LexicalCandidatesRow struct {
 }
 
 // BM25 (Robertson and Zaragoza 2009, equation 3.15; the idf comes in as a
-// weight) over the chunks that match query. literals are the terms to score,
-// each as a tsquery of its own; matched are the places in literals that the
-// chunk has, counted from 1.
+// weight) over the chunks that hold any of the searched terms. literals are the
+// terms to score, each as a tsquery of its own, searched ones first; matched are
+// the places in literals that the chunk has, counted from 1.
+//
+// Scoring a chunk is dear, finding it cheap. So chunks are first ordered by the
+// weights of the searched terms they hold; those that stand among the first
+// to_score, equals included, are scored.
 //
 // A term's frequency is its number of positions. Postgres only gives that by
 // unnesting the whole vector, 7 times slower than ts_rank with all weights 1,
 // which is H(n)/(pi^2/6), H(n) the sum of 1/i^2 for i from 1 to n. H(n) is
 // pi^2/6 - 1/(n + 1/2) but for less than rounding takes away again: that gives n.
+// OFFSET 0 keeps an expression from being computed wherever it is mentioned.
 func (q *Queries) LexicalCandidates(ctx context.Context, arg LexicalCandidatesParams) ([]LexicalCandidatesRow, error) {
 	rows, err := q.db.Query(ctx, lexicalCandidates,
 		arg.K1,
 		arg.B,
 		arg.AverageLength,
-		arg.Query,
 		arg.HowMany,
 		arg.Literals,
 		arg.Weights,
+		arg.Searched,
+		arg.ToScore,
 	)
 	if err != nil {
 		return nil, err

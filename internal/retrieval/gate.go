@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ const (
 	// match.
 	minCoverage = 0.5
 	// minNamedCoverage is the same when the question names a thing that occurs.
-	minNamedCoverage = 0.25
+	minNamedCoverage = 0.33
 	// unknownPenalty says how far words that occur nowhere raise the bar for the
 	// cosine: by this share of what is left above the threshold when all do.
 	unknownPenalty = 0.5
@@ -69,31 +70,19 @@ func coverageOf(terms []Term, matched map[*Term]bool) (share float64, telling bo
 	return ratio(got, want), telling
 }
 
-// unknownShare is the part of the question's weight in words of which nothing
-// occurs. A question of everyday words alone may be about anything: it counts as
-// half unknown.
+// unknownShare is the part of the question's weight that occurs nowhere. A
+// question of everyday words alone may be about anything: it counts as half
+// unknown.
 func unknownShare(terms []Term) float64 {
-	weight, unknown := map[int]float64{}, map[int]float64{}
-	known := map[int]bool{}
-	telling := false
-	for _, t := range terms {
-		telling = telling || t.evidence > 0 && !everydayWords[t.Text]
-		for _, word := range t.words {
-			known[word] = known[word] || t.Chunks > 0
-			if t.For == "" {
-				weight[word] = max(weight[word], t.evidence)
-			}
-		}
+	known := map[*Term]bool{}
+	for i := range terms {
+		known[&terms[i]] = terms[i].Chunks > 0
 	}
-	for word, w := range weight {
-		if !known[word] {
-			unknown[word] = w
-		}
+	share, _ := coverageOf(terms, known)
+	if !slices.ContainsFunc(terms, func(t Term) bool { return t.evidence > 0 && !everydayWords[t.Text] }) {
+		share = min(share, 0.5)
 	}
-	if !telling {
-		return max(ratio(unknown, weight), 0.5)
-	}
-	return ratio(unknown, weight)
+	return 1 - share
 }
 
 func ratio(part, whole map[int]float64) float64 {

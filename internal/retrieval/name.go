@@ -12,7 +12,7 @@ import (
 
 // Bounds on who counts as named by a question; see nameMatch.
 const (
-	minNameMatch = 0.6  // at least this much
+	minNameMatch = 0.7  // at least this much
 	nearBestName = 0.95 // of the best one
 )
 
@@ -41,14 +41,14 @@ var kindOf = func() map[string]map[string]float64 {
 // anyKind are words for a file of whatever kind.
 var anyKind = termSet("file document page content full whole entire complete text")
 
-// canonical is one spelling for all of a group of abbreviations.
+// canonical is one spelling for all of a group of synonyms.
 func canonical(term string) string {
-	return slices.Min(append([]string{term}, abbreviations[term]...))
+	return slices.Min(append([]string{term}, synonyms[term]...))
 }
 
-// namedDocuments are the documents that the question names best, by file name or
-// title, best first. Most questions name none.
-func namedDocuments(question string, terms []Term, hits map[int64]*Hit) (ids []int64) {
+// namedDocuments are those of the candidates that the question names best, by
+// file name or title, best first. Most questions name none.
+func namedDocuments(question string, terms []Term, candidates []*Hit) (ids []int64) {
 	respelled := map[string]string{}
 	for _, t := range terms {
 		respelled[t.For] = t.Text
@@ -62,20 +62,25 @@ func namedDocuments(question string, terms []Term, hits map[int64]*Hit) (ids []i
 			asked[term] = true
 		}
 	}
-	for id, h := range hits {
+	var named []*Hit
+	for _, h := range candidates {
 		if h.NameMatch = nameMatch(asked, h); h.NameMatch >= minNameMatch {
-			ids = append(ids, id)
+			named = append(named, h)
 		}
 	}
-	slices.SortFunc(ids, func(a, b int64) int {
-		return cmp.Or(cmp.Compare(hits[b].NameMatch, hits[a].NameMatch), cmp.Compare(a, b))
-	})
-	return slices.DeleteFunc(ids, func(id int64) bool { return hits[id].NameMatch < nearBestName*hits[ids[0]].NameMatch })
+	slices.SortStableFunc(named, func(a, b *Hit) int { return cmp.Compare(b.NameMatch, a.NameMatch) })
+	for _, h := range named {
+		if h.NameMatch >= nearBestName*named[0].NameMatch {
+			ids = append(ids, h.DocumentID)
+		}
+	}
+	return ids
 }
 
-// nameMatch says from 0 to 1 how well the asked terms name a document: the
-// harmonic mean of the share of the terms that its name, folders and kind
-// explain, and of the share of its name that the terms ask for.
+// nameMatch says from 0 to 1 how well the asked terms name a document: the F
+// measure with recall weighing twice as much as precision (F2, van Rijsbergen
+// 1979). Recall is the share of the terms that its name, folders and kind
+// explain, precision the share of its name that the terms ask for.
 func nameMatch(asked map[string]bool, h *Hit) float64 {
 	extension := path.Ext(h.Path)
 	name := strings.TrimSuffix(path.Base(h.Path), extension)
@@ -97,7 +102,7 @@ func nameMatch(asked map[string]bool, h *Hit) float64 {
 		}
 		if wanted > 0 {
 			recall, precision := explained/float64(len(asked)), wanted/float64(len(own))
-			best = max(best, 2*recall*precision/(recall+precision))
+			best = max(best, 5*recall*precision/(recall+4*precision))
 		}
 	}
 	return best

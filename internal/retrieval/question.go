@@ -14,13 +14,13 @@ import (
 // Weights of a term, against one that is as rare. Measured on two judged
 // collections and two sets of questions about notes: everydayRank costs 0.003
 // nDCG@10 where questions are terse and gains where they are spoken; the
-// abbreviations bring 0.01 on questions about code.
+// synonyms bring 0.01 on questions about code.
 const (
-	everydayRank      = 0.7  // an everyday word, in ranking
-	everydayEvidence  = 0.35 // an everyday word, for the gate
-	namedRank         = 1.5  // part of a thing that the question names
-	abbreviationShare = 0.5  // another spelling of a word of the question
-	correctedShare    = 0.8  // a corrected word, for the gate, against one that was spelled right
+	everydayRank     = 0.7  // an everyday word, in ranking
+	everydayEvidence = 0.35 // an everyday word, for the gate
+	namedRank        = 1.5  // part of a thing that the question names
+	synonymShare     = 0.5  // another spelling of a word of the question
+	correctedShare   = 0.8  // a corrected word, for the gate, against one that was spelled right
 )
 
 // Bounds on what a question may cost.
@@ -69,12 +69,12 @@ func (s *Searcher) questionTerms(ctx context.Context, question string, things []
 		t := Term{Text: w.Text, Chunks: known[w.Text], words: w.Positions}
 		t.weigh(chunks, named[w.Text])
 		terms = append(terms, t)
-		for _, other := range abbreviations[w.Text] {
+		for _, other := range synonyms[w.Text] {
 			if known[other] > 0 && !slices.ContainsFunc(words, func(w lexical.Term) bool { return w.Text == other }) {
-				terms = append(terms, t.spelled(other, known[other], chunks, abbreviationShare))
+				terms = append(terms, t.spelled(other, known[other], chunks, synonymShare))
 			}
 		}
-		if t.Chunks == 0 && !functionWords[t.Text] && corrected < maxCorrected {
+		if t.Chunks == 0 && !functionWords[t.Text] && !everydayWords[t.Text] && corrected < maxCorrected {
 			corrected++
 			right, err := s.correction(ctx, t.Text)
 			if err != nil {
@@ -92,11 +92,11 @@ func (s *Searcher) questionTerms(ctx context.Context, question string, things []
 }
 
 // chunkFrequencies gives the number of chunks of each known term and of each of
-// their abbreviations.
+// their synonyms.
 func (s *Searcher) chunkFrequencies(ctx context.Context, words []lexical.Term) (map[string]int64, error) {
 	var texts []string
 	for _, w := range words {
-		texts = append(append(texts, w.Text), abbreviations[w.Text]...)
+		texts = append(append(texts, w.Text), synonyms[w.Text]...)
 	}
 	rows, err := s.db.ChunkFrequencies(ctx, texts)
 	if err != nil {

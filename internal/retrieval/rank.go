@@ -49,6 +49,7 @@ func (s *Searcher) rank(ctx context.Context, r *Result, near []db.Near, matches 
 			h.DenseRank, h.Cosine = len(dense.documents), n.Cosine
 		}
 	}
+	var byWords []*Hit // whoever is named by the question is found by its words
 	matched := map[int64]map[*Term]bool{}
 	for i, m := range matches {
 		h := place(m.chunk, &lexical, i)
@@ -58,13 +59,14 @@ func (s *Searcher) rank(ctx context.Context, r *Result, near []db.Near, matches 
 		if h.LexicalRank == 0 {
 			lexical.documents = append(lexical.documents, h.DocumentID)
 			h.LexicalRank, h.BM25 = len(lexical.documents), m.score
+			byWords = append(byWords, h)
 			matched[h.DocumentID] = map[*Term]bool{}
 		}
 		for _, t := range m.terms {
 			matched[h.DocumentID][t] = true
 		}
 	}
-	r.sides = sides{lexical, dense, ranking{nameWeight, namedDocuments(r.Question, r.Terms, hits)}}
+	r.sides = sides{lexical, dense, ranking{nameWeight, namedDocuments(r.Question, r.Terms, byWords)}}
 	documents, score := fuse(lexical, dense, r.sides.named)
 	for _, id := range documents {
 		hits[id].Score = score[id]

@@ -1,27 +1,32 @@
 package retrieval
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
 // isTypo reports whether word may be a misspelling of known: one edit for words
-// of five letters or more, two from nine on, the first letter right. Digits are
-// never mistyped: 10.20.10.54 isn't 10.20.10.53, and ipv6 isn't ipv4. Shorter
-// words are too near to too many others.
+// of five letters or more, two from eleven on, the first letter right. In words
+// under seven letters no letter stands for another one: train isn't trail.
+// Digits are never mistyped: 10.20.10.54 isn't 10.20.10.53, and ipv6 isn't ipv4.
 func isTypo(word, known string) bool {
 	a, b := []rune(word), []rune(known)
-	allowed := 0
-	switch shorter := min(len(a), len(b)); {
-	case shorter >= 9:
-		allowed = 2
-	case len(a) >= 5 && shorter >= 4:
-		allowed = 1
-	}
-	if allowed == 0 || a[0] != b[0] || digits(word) != digits(known) {
+	shorter := min(len(a), len(b))
+	if len(a) < 5 || shorter < 4 || a[0] != b[0] || digits(word) != digits(known) {
 		return false
 	}
-	return editDistance(a, b) <= allowed
+	distance := editDistance(a, b)
+	if shorter >= 11 {
+		return distance <= 2
+	}
+	return distance <= 1 && (len(a) >= 7 || len(a) != len(b) || isSwap(a, b))
+}
+
+// isSwap tells whether two words of one length have the same letters.
+func isSwap(a, b []rune) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
 }
 
 func digits(s string) string {

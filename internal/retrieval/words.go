@@ -14,8 +14,8 @@ var functionText string
 //go:embed words/everyday.txt
 var everydayText string
 
-//go:embed words/abbreviations.txt
-var abbreviationText string
+//go:embed words/synonyms.txt
+var synonymText string
 
 var (
 	// functionWords carry grammar or the act of asking, in several languages. The
@@ -30,8 +30,8 @@ var (
 	// askingWords say what to do with what is asked for.
 	askingWords = termSet("show tell give explain describe")
 
-	// abbreviations maps a term to other spellings of it.
-	abbreviations = abbreviationGroups()
+	// synonyms maps a term to other spellings of it.
+	synonyms = synonymGroups()
 
 	// languages has the function words of each language, folded.
 	languages = functionWordsByLanguage()
@@ -49,9 +49,9 @@ func termSet(text string) map[string]bool {
 	return set
 }
 
-func abbreviationGroups() map[string][]string {
+func synonymGroups() map[string][]string {
 	groups := map[string][]string{}
-	for line := range contentLines(abbreviationText) {
+	for line := range contentLines(synonymText) {
 		spellings := lexical.Terms(line)
 		for _, t := range spellings {
 			for _, other := range spellings {
