@@ -149,9 +149,8 @@
   on('htmx:response:error', event => { if (event.target.className === 'stream') lost(true); });
 
   // "Jump to latest" shows when text comes out of sight. The page never moves by itself.
-  let endInSight = true;
   const jump = show => { $('#jump').hidden = !show; };
-  on('htmx:sse:after:message', () => { if (!endInSight) jump(true); });
+  on('htmx:sse:after:message', () => requestAnimationFrame(() => { if ($('#end').getBoundingClientRect().top > innerHeight) jump(true); }));
 
   // --- Documents
 
@@ -252,10 +251,7 @@
     modal()?.addEventListener('close', () => { if (history.state?.modal) history.back(); });
     if (!$('#kb-banner').hidden) offline(true);
     if (!$('#end')) return;
-    new IntersectionObserver(([entry]) => {
-      endInSight = entry.isIntersecting;
-      if (endInSight) jump(false);
-    }).observe($('#end'));
+    new IntersectionObserver(([entry]) => { if (entry.isIntersecting) jump(false); }).observe($('#end'));
     if (!location.hash && performance.getEntriesByType('navigation')[0]?.type !== 'back_forward') lastQuestion();
   });
 })();
