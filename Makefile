@@ -45,5 +45,5 @@ fuzz: ## Run every fuzz target for FUZZTIME
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-clean: ## Remove what was built and the data of make run and make test
-	rm -rf bin data e2e/node_modules
+clean: ## Remove what was built and what the tests brought; data/ with the knowledge base stays
+	rm -rf bin e2e/node_modules e2e/screenshots data/test-postgres
