@@ -27,7 +27,7 @@ func (stepper) Answer(_ context.Context, _ chat.Job, sink chat.Sink) (chat.Outco
 			return chat.Outcome{}, err
 		}
 	}
-	return chat.Outcome{Blocks: chat.Blocks{block}}, nil
+	return chat.Outcome{Blocks: []verbatim.Block{block}}, nil
 }
 
 func TestSteps(t *testing.T) {
@@ -38,7 +38,7 @@ func TestSteps(t *testing.T) {
 	if page.status != 200 || !strings.Contains(page.body, "dns.md") || !strings.Contains(page.body, "<html") || !strings.Contains(page.body, `href="/c/1#t1"`) {
 		t.Errorf("the card's page is %d: %s", page.status, page.body)
 	}
-	if part, _ := s.raw(c, "/chat/turns/1/steps/1", "HX-Request-Type", "partial"); part.status != 200 || strings.Contains(part.body, "<html") {
+	if part := s.get(c, "/chat/turns/1/steps/1", "HX-Request-Type", "partial"); part.status != 200 || strings.Contains(part.body, "<html") {
 		t.Errorf("the card is %d: %s", part.status, part.body)
 	}
 	if block := s.get(c, "/chat/turns/1/blocks/0"); block.status != 200 || block.body != "# DNS\r\n" || !strings.Contains(block.header.Get("Content-Security-Policy"), "sandbox") {

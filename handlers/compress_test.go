@@ -3,35 +3,21 @@ package handlers
 import (
 	"compress/gzip"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 )
-
-// raw gets an address without the client's own unpacking.
-func (s *site) raw(c *http.Client, path string, headers ...string) (answer, string) {
-	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), "GET", s.url+path, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	got := s.do(c, r)
-	return got, got.header.Get("Content-Encoding")
-}
 
 func TestPagesAreCompressedAndNothingElse(t *testing.T) {
 	s := newSite(t, answerer{"It is **8642**.\n"}, nil)
 	c := s.signedIn()
 	s.settled(c, s.ask(c, strings.Repeat("a long question ", 100), "one"))
-	plain, coding := s.raw(c, "/", "Accept-Encoding", "br")
-	if coding != "" || !strings.Contains(strings.Join(plain.header.Values("Vary"), ","), "Accept-Encoding") {
+	plain := s.get(c, "/", "Accept-Encoding", "br")
+	if plain.header.Get("Content-Encoding") != "" || !strings.Contains(strings.Join(plain.header.Values("Vary"), ","), "Accept-Encoding") {
 		t.Errorf("headers of the plain page are %v", plain.header)
 	}
 	for _, accept := range []string{"gzip", "br, GZIP;q=0.5", "deflate,gzip;q=1.0"} {
-		got, coding := s.raw(c, "/", "Accept-Encoding", accept)
+		got := s.get(c, "/", "Accept-Encoding", accept)
+		coding := got.header.Get("Content-Encoding")
 		if coding != "gzip" || len(got.body) > len(plain.body)/2 {
 			t.Fatalf("%s: %d of %d bytes, coding %q", accept, len(got.body), len(plain.body), coding)
 		}
@@ -54,7 +40,7 @@ func TestPagesAreCompressedAndNothingElse(t *testing.T) {
 		"text of a model":   {"/chat/turns/1/answer.md", []string{"Accept-Encoding", "gzip"}},
 		"a small fragment":  {"/nowhere", []string{"Accept-Encoding", "gzip", "HX-Request-Type", "partial"}},
 	} {
-		if _, coding := s.raw(c, part.path, part.headers...); coding != "" {
+		if coding := s.get(c, part.path, part.headers...).header.Get("Content-Encoding"); coding != "" {
 			t.Errorf("%s came as %q", name, coding)
 		}
 	}

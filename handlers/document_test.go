@@ -138,7 +138,7 @@ func TestADocumentThatIsGoneSaysSo(t *testing.T) {
 	s, c := library(t)
 	for _, query := range []string{"source=lab&path=<i>x", "source=%00&path=%ff", ""} {
 		for _, headers := range [][]string{{}, {"HX-Request-Type", "partial"}} {
-			got, _ := s.raw(c, "/document?"+query, headers...)
+			got := s.get(c, "/document?"+query, headers...)
 			if got.status != http.StatusNotFound || !strings.Contains(got.body, "no longer exists") || strings.Contains(got.body, "<i>x") ||
 				strings.Contains(got.body, "<html") == (len(headers) > 0) {
 				t.Errorf("%q %v gives %d: %s", query, headers, got.status, got.body)

@@ -5,178 +5,18 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v4"
-	"golang.org/x/net/html"
-
-	"bor/db"
-	"bor/internal/auth"
-	"bor/internal/chat"
-	"bor/internal/kb"
-	"bor/internal/testkit"
 )
-
-func TestMain(m *testing.M) { testkit.Main(m) }
-
-const testPassword = "right"
-
-// answerer answers every question with the same text, or waits for the turn's
-// end when the text is empty.
-type answerer struct{ text string }
-
-func (a answerer) Answer(ctx context.Context, _ chat.Job, sink chat.Sink) (chat.Outcome, error) {
-	if a.text == "" {
-		if err := sink.Delta("begun\n"); err != nil {
-			return chat.Outcome{}, err
-		}
-		<-ctx.Done()
-		return chat.Outcome{}, ctx.Err()
-	}
-	return chat.Outcome{}, sink.Delta(a.text)
-}
-
-type site struct {
-	t   *testing.T
-	db  *db.DB
-	url string
-}
-
-// newSite serves the product's handlers, with a given answerer, over HTTP.
-func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
-	t.Helper()
-	d := testkit.DB(t)
-	admin, err := auth.NewAdmin(d, testPassword)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sessions := auth.NewSessions(d, admin)
-	t.Cleanup(sessions.Close)
-	turns := chat.New(d, a, "test", chat.Limits{})
-	ctx, cancel := context.WithCancel(context.Background())
-	over := make(chan struct{})
-	go func() { defer close(over); turns.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-over })
-	closing, closeStreams := context.WithCancel(context.Background())
-	deps := Deps{Identity: Identity{AppName: "Test & <b>brain</b>", Placeholder: "Ask", Version: "v1", Suggestions: []string{"First one?"}},
-		Notice:     func(context.Context) (string, error) { return "Matched by words only.", nil },
-		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Pool.Ping, Away: db.Away}
-	if change != nil {
-		change(&deps)
-	}
-	server := httptest.NewServer(New(closing, deps))
-	t.Cleanup(func() { closeStreams(); server.Close() })
-	return &site{t: t, db: d, url: server.URL}
-}
-
-// client is a browser's network side: cookies, no redirects followed.
-func (s *site) client() *http.Client {
-	jar, _ := cookiejar.New(nil)
-	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
-
-func (s *site) signedIn() *http.Client {
-	s.t.Helper()
-	c := s.client()
-	if got := s.post(c, "/login", url.Values{"password": {testPassword}}); got.status != http.StatusSeeOther {
-		s.t.Fatalf("signing in gave %d: %s", got.status, got.body)
-	}
-	return c
-}
-
-type answer struct {
-	status int
-	body   string
-	header http.Header
-}
-
-func (s *site) do(c *http.Client, r *http.Request) answer {
-	s.t.Helper()
-	response, err := c.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return answer{response.StatusCode, string(body), response.Header}
-}
-
-func (s *site) get(c *http.Client, path string) answer {
-	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), "GET", s.url+path, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return s.do(c, r)
-}
-
-func (s *site) post(c *http.Client, path string, form url.Values, headers ...string) answer {
-	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.url+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	return s.do(c, r)
-}
-
-// ask sends a question without script and gives the conversation's address.
-func (s *site) ask(c *http.Client, question, submit string) string {
-	s.t.Helper()
-	got := s.post(c, "/chat", url.Values{"message": {question}, "submit_id": {submit}})
-	page, _, _ := strings.Cut(got.header.Get("Location"), "#")
-	if got.status != http.StatusSeeOther || !strings.HasPrefix(page, "/c/") {
-		s.t.Fatalf("asking gave %d to %q: %s", got.status, page, got.body)
-	}
-	return page
-}
-
-// settled reads a conversation's page again until no answer is running.
-func (s *site) settled(c *http.Client, page string) string {
-	s.t.Helper()
-	for s.t.Context().Err() == nil {
-		if body := s.get(c, page).body; !strings.Contains(body, `aria-busy="true"`) {
-			return body
-		}
-	}
-	s.t.Fatal("the answer doesn't end")
-	return ""
-}
-
-// find gives the elements of a page with an attribute's value.
-func find(t *testing.T, page, attribute, value string) []*html.Node {
-	t.Helper()
-	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var found []*html.Node
-	for n := range root.Descendants() {
-		for _, a := range n.Attr {
-			if a.Key == attribute && (a.Val == value || attribute == "class" && slices.Contains(strings.Fields(a.Val), value)) {
-				found = append(found, n)
-			}
-		}
-	}
-	return found
-}
 
 // credentials is what each route gives to a stranger, and to the admin on a
 // thing of another session's. A route without a row fails.
 var credentials = map[string]struct{ stranger, others int }{
-	"GET /healthz": {200, 200}, "GET /readyz": {200, 200}, "GET /static/*": {404, 404},
+	"GET /healthz": {200, 200}, "HEAD /healthz": {200, 200}, "GET /readyz": {200, 200}, "HEAD /readyz": {200, 200}, "GET /static/*": {404, 404},
 	"GET /login": {200, 303}, "POST /login": {401, 401}, "POST /logout": {303, 303},
 	"GET /": {401, 200}, "GET /c/:conversation": {401, 404},
 	"POST /chat": {401, 404}, "POST /chat/new": {401, 303},
@@ -217,7 +57,7 @@ func TestEveryRouteAsksWhoComes(t *testing.T) {
 			if route.Method == "POST" {
 				got = s.post(c.client, path, url.Values{"conversation": {id}, "submit_id": {"x"}, "message": {"q"}, "password": {"wrong"}})
 			} else {
-				got = s.get(c.client, path)
+				got = s.send(c.client, route.Method, path)
 			}
 			if got.status != c.want {
 				t.Errorf("%s gives %s %d, not %d", name, who, got.status, c.want)
@@ -373,6 +213,7 @@ func TestARefusedQuestionKeepsItsWords(t *testing.T) {
 	s := newSite(t, answerer{""}, nil)
 	c := s.signedIn()
 	page := s.ask(c, "first", "one")
+	s.until(c, page, func(body string) bool { return strings.Contains(body, "begun") })
 	form := url.Values{"conversation": {strings.TrimPrefix(page, "/c/")}, "message": {"my </textarea> second"}, "submit_id": {"two"}}
 	got := s.post(c, "/chat", form)
 	if got.status != http.StatusConflict || !strings.Contains(got.body, "my &lt;/textarea&gt; second</textarea>") || !strings.Contains(got.body, "still being written") {

@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"net/http"
+
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
@@ -11,8 +13,8 @@ import (
 // are public.
 func (s *Server) routes(e *echo.Echo) {
 	e.Use(patient, s.policy, recovered, s.sameOrigin)
-	e.GET("/healthz", s.showHealth)
-	e.GET("/readyz", s.showReady)
+	e.Match([]string{http.MethodGet, http.MethodHead}, "/healthz", s.showHealth)
+	e.Match([]string{http.MethodGet, http.MethodHead}, "/readyz", s.showReady)
 	e.GET(static.Prefix+"*", echo.WrapHandler(static.Handler()))
 
 	public := e.Group("", middleware.BodyLimit("1M"), form, s.session)

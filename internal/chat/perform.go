@@ -10,11 +10,7 @@ import (
 	"bor/internal/agent"
 	"bor/internal/fault"
 	"bor/internal/llm"
-	"bor/internal/verbatim"
 )
-
-// Blocks are the panels of an answer, in the order in which they were placed.
-type Blocks []verbatim.Block
 
 // errSilent ends a turn that has shown nothing for too long.
 var errSilent = &fault.Error{Code: fault.Unavailable, Public: "The model gave no answer in time. It may be overloaded or still loading; try again in a while."}

@@ -16,6 +16,7 @@ import (
 	"bor/db"
 	"bor/internal/fault"
 	"bor/internal/kb"
+	"bor/internal/verbatim"
 )
 
 // MaxQuestion is the longest question, in characters.
@@ -50,7 +51,7 @@ type Job struct {
 type Outcome struct {
 	Deflected   bool
 	Incomplete  Incomplete
-	Blocks      Blocks
+	Blocks      []verbatim.Block // the answer's panels: those with a place in order, then the others
 	Sources     []Source
 	Suggestions []string
 }
