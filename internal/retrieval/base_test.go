@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"context"
+	"hash/fnv"
 	"io"
 	"log/slog"
 	"os"
@@ -86,8 +87,8 @@ func identities(hits []Hit) []string {
 	return list
 }
 
-// topics is an embedder that knows three topics by a word of the text, and
-// nothing else.
+// topics is an embedder that knows three topics by a word of the text; any other
+// text has a direction of its own.
 type topics struct {
 	model string
 	embed func(texts []string) ([][]float32, error) // instead; may be nil
@@ -95,8 +96,11 @@ type topics struct {
 
 var topicWords = []string{"owl", "pasta", "tide"}
 
+// topicNoise is how many dimensions tell texts without a topic apart.
+const topicNoise = 16
+
 func (e *topics) Model() string  { return e.model }
-func (e *topics) Dimension() int { return len(topicWords) + 1 }
+func (e *topics) Dimension() int { return len(topicWords) + topicNoise }
 
 func (e *topics) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	if e.embed != nil {
@@ -108,8 +112,12 @@ func (e *topics) Embed(_ context.Context, texts []string) ([][]float32, error) {
 func topicVectors(texts []string) [][]float32 {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
-		vectors[i] = make([]float32, len(topicWords)+1)
-		vectors[i][len(topicWords)] = 0.1
+		vectors[i] = make([]float32, len(topicWords)+topicNoise)
+		hash := fnv.New32a()
+		hash.Write([]byte(text))
+		for j := range topicNoise {
+			vectors[i][len(topicWords)+j] = 0.02 * float32(1-2*int(hash.Sum32()>>j&1))
+		}
 		for j, word := range topicWords {
 			if strings.Contains(strings.ToLower(text), word) {
 				vectors[i][j] = 1

@@ -18,7 +18,7 @@ const (
 
 // scoredPerHit is how many chunks get a BM25 score for each that is wanted.
 // Three lose nothing measurable of nDCG@10 against scoring all that hold a
-// searched term, six times as many.
+// searched term, several times as many.
 const scoredPerHit = 3
 
 // match is a chunk that the lexical side found.

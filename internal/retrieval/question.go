@@ -31,7 +31,7 @@ const (
 	// terms only score what is there already. What is left out is commoner than
 	// what is in, so it could seldom lift a chunk that has none of the others
 	// into the first ranks.
-	maxCandidates = 2000
+	maxCandidates = 1000
 )
 
 // Term is one term of a question, and what the knowledge base knows of it.

@@ -155,8 +155,8 @@ func TestOtherVectorsAreNotMixed(t *testing.T) {
 		embedder llm.Embedder
 		want     string
 	}{
-		{"another model", &topics{model: "tropics"}, "was embedded with topics (4 numbers), but tropics (4 numbers) is configured"},
-		{"another dimension", &wide{topics{model: "topics"}}, "but topics (5 numbers) is configured"},
+		{"another model", &topics{model: "tropics"}, "was embedded with topics (19 numbers), but tropics (19 numbers) is configured"},
+		{"another dimension", &wide{topics{model: "topics"}}, "but topics (20 numbers) is configured"},
 	} {
 		r := search(t, New(d, c.embedder, Options{}), "what number does the ring have?")
 		if !strings.Contains(r.LexicalOnly, c.want) || !strings.Contains(r.LexicalOnly, "bor reembed") {
@@ -180,7 +180,7 @@ func TestOtherVectorsAreNotMixed(t *testing.T) {
 // wide has one dimension more.
 type wide struct{ topics }
 
-func (*wide) Dimension() int { return len(topicWords) + 2 }
+func (*wide) Dimension() int { return len(topicWords) + topicNoise + 1 }
 
 // Vectors that are replaced between reading which ones serve and searching them
 // cost the question nothing.
@@ -189,7 +189,7 @@ func TestVectorsReplacedMeanwhile(t *testing.T) {
 	embedder := &topics{model: "topics"}
 	d := base(t, embedder, notes)
 	embedder.embed = func(texts []string) ([][]float32, error) {
-		next, err := d.EnsureGeneration(t.Context(), "next", 4)
+		next, err := d.EnsureGeneration(t.Context(), "next", 19)
 		if err == nil {
 			err = d.Activate(t.Context(), next)
 		}
@@ -225,7 +225,7 @@ func TestEmbeddingFailures(t *testing.T) {
 	if _, err := s.Search(t.Context(), "owl"); !errors.As(err, new(*llm.Error)) {
 		t.Errorf("not the endpoint's error: %v", err)
 	}
-	embedder.embed = func([]string) ([][]float32, error) { return [][]float32{{0, 0, 0, 0}}, nil }
+	embedder.embed = func([]string) ([][]float32, error) { return [][]float32{make([]float32, embedder.Dimension())}, nil }
 	if r := search(t, s, "barn owl"); r.Deflected || r.TopCosine != 0 || r.Hits[0].DenseRank != 0 {
 		t.Errorf("a vector without a direction: %s, first %+v", r.Why, r.Hits[0])
 	}
