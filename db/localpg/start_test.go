@@ -62,7 +62,7 @@ func options(dir string, log func(string)) Options {
 			break
 		}
 	}
-	return Options{Dir: dir, DistDir: filepath.Join(root, "data", "test-postgres", "dist"), Fast: true, Log: log}
+	return Options{Dir: dir, DistDir: filepath.Join(root, "data", "postgres", "dist"), Fast: true, Log: log}
 }
 
 // folder is a new temporary folder that the server's account can reach; those
