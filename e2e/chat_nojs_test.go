@@ -56,8 +56,9 @@ func TestChatWithoutScript(t *testing.T) {
 	// The document, raw, and back.
 	s.click(".source-chip >> nth=0")
 	s.shows("#doc-title", "gufo")
-	raw, err := s.ExpectNavigation(func() error { return s.Locator(".doc-raw").Click() })
+	raw, err := s.ExpectResponse("**/document/raw?*", func() error { return s.Locator(".doc-raw").Click() })
 	s.is(err)
+	s.is(s.WaitForURL("**/document/raw?*"))
 	if body, err := raw.Text(); err != nil || body != quadlet {
 		t.Errorf("Raw gives %q (%v)", body, err)
 	}
@@ -68,7 +69,7 @@ func TestChatWithoutScript(t *testing.T) {
 	s.reads(".answer strong", "8137")
 
 	// Stop, then Retry.
-	step, g := sagaStep()
+	step, _ := sagaStep()
 	model.Queue(step)
 	s.is(s.Locator("#message-input").Fill(aboutGufo))
 	s.click("#send-btn")

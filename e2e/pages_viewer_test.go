@@ -53,8 +53,9 @@ func TestPagesViewer(t *testing.T) {
 			at, a, b := firstDifference(got, log)
 			t.Errorf("Copy differs from the file at %d: %q, not %q", at, a, b)
 		}
-		raw, err := s.ExpectNavigation(func() error { return s.Locator(".doc-raw").Click() })
+		raw, err := s.ExpectResponse("**/document/raw?*", func() error { return s.Locator(".doc-raw").Click() })
 		s.is(err)
+		s.is(s.WaitForURL("**/document/raw?*"))
 		if body, err := raw.Text(); err != nil || body != log {
 			t.Errorf("Raw differs from the file (%v)", err)
 		}
