@@ -21,6 +21,6 @@ fi
 
 if [ ! -f e2e/node_modules/.package-lock.json ] || [ e2e/package-lock.json -nt e2e/node_modules/.package-lock.json ]; then
 	command -v npm >/dev/null || { echo "The browser journeys need Node.js and npm. Install both and run this again." >&2; exit 1; }
-	(cd e2e && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+	(cd e2e && NPM_CONFIG_UPDATE_NOTIFIER=false npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 	touch e2e/node_modules/.package-lock.json
 fi
