@@ -22,7 +22,7 @@ var unmeasured = defaults{threshold: 0.62, weight: 1}
 // lexical side sees too, and weighs better. So it only votes among what that
 // side ranks alike, and finds what is spelled otherwise.
 var measured = map[string]defaults{
-	"librarian-v1": {threshold: 0.18, weight: 0.03},
+	"librarian-v1": {threshold: 0.18, weight: 0.02},
 }
 
 // defaults are the values in force: the setting, else what was calibrated for

@@ -11,16 +11,13 @@ import (
 	"bor/internal/lexical"
 )
 
-// Weights of a term, against one that is as rare. Measured on two judged
-// collections and two sets of questions about notes: everydayRank costs 0.003
-// nDCG@10 where questions are terse and gains where they are spoken; the
-// synonyms bring 0.01 on questions about code.
+// Weights of a term, against another one that is as rare. In ranking, synonyms
+// brought 0.01 nDCG@10 on questions about code; less weight for everyday words
+// and more for named things cost 0.003 and brought nothing.
 const (
-	everydayRank     = 0.7  // an everyday word, in ranking
+	synonymShare     = 0.5  // another spelling of a word of the question, in ranking
 	everydayEvidence = 0.35 // an everyday word, for the gate
-	namedRank        = 1.5  // part of a thing that the question names
-	synonymShare     = 0.5  // another spelling of a word of the question
-	correctedShare   = 0.8  // a corrected word, for the gate, against one that was spelled right
+	correctedShare   = 0.8  // a corrected word, for the gate
 )
 
 // Bounds on what a question may cost.
@@ -55,36 +52,37 @@ func idf(n, total int64) float64 {
 
 // questionTerms looks the question's terms up, adds other spellings of them, and
 // decides which of them bring candidates.
-func (s *Searcher) questionTerms(ctx context.Context, question string, things []lexical.Thing, chunks int64) ([]Term, error) {
+func (s *Searcher) questionTerms(ctx context.Context, question string, chunks int64) ([]Term, error) {
 	words := lexical.Terms(question)
 	words = words[:min(len(words), maxTerms)]
 	known, err := s.chunkFrequencies(ctx, words)
 	if err != nil {
 		return nil, err
 	}
-	named := namedTerms(things)
 	var terms []Term
 	corrected := 0
 	for _, w := range words {
-		t := Term{Text: w.Text, Chunks: known[w.Text], words: w.Positions}
-		t.weigh(chunks, named[w.Text])
+		t := newTerm(w.Text, known[w.Text], chunks, w.Positions)
+		at := len(terms)
 		terms = append(terms, t)
 		for _, other := range synonyms[w.Text] {
 			if known[other] > 0 && !slices.ContainsFunc(words, func(w lexical.Term) bool { return w.Text == other }) {
 				terms = append(terms, t.spelled(other, known[other], chunks, synonymShare))
 			}
 		}
-		if t.Chunks == 0 && !functionWords[t.Text] && !everydayWords[t.Text] && corrected < maxCorrected {
-			corrected++
-			right, err := s.correction(ctx, t.Text)
-			if err != nil {
-				return nil, err
-			}
-			if right.ChunkFreq > 0 {
-				correct := t.spelled(right.Term, right.ChunkFreq, chunks, 1)
-				terms[len(terms)-1].evidence = correct.evidence / correctedShare
-				terms = append(terms, correct)
-			}
+		found := t.Chunks > 0 || len(terms) > at+1
+		if found || functionWords[t.Text] || everydayWords[t.Text] || corrected == maxCorrected {
+			continue
+		}
+		corrected++
+		right, err := s.correction(ctx, t.Text)
+		if err != nil {
+			return nil, err
+		}
+		if right.ChunkFreq > 0 {
+			correct := t.spelled(right.Term, right.ChunkFreq, chunks, 1)
+			terms[at].evidence = correct.evidence / correctedShare
+			terms = append(terms, correct)
 		}
 	}
 	plan(terms, chunks)
@@ -109,35 +107,23 @@ func (s *Searcher) chunkFrequencies(ctx context.Context, words []lexical.Term) (
 	return known, nil
 }
 
-func namedTerms(things []lexical.Thing) map[string]bool {
-	named := map[string]bool{}
-	for _, thing := range things {
-		for _, t := range thing.Terms {
-			named[t.Text] = named[t.Text] || !thing.Weak
-		}
-	}
-	return named
-}
-
-func (t *Term) weigh(chunks int64, named bool) {
-	t.Weight = idf(t.Chunks, chunks)
-	t.evidence = t.Weight
+// newTerm is a term that n of all chunks hold.
+func newTerm(text string, n, chunks int64, words []int) Term {
+	t := Term{Text: text, Chunks: n, Weight: idf(n, chunks), words: words}
 	switch {
-	case functionWords[t.Text]:
-		t.evidence = 0
-	case everydayWords[t.Text] && !named:
-		t.Weight *= everydayRank
-		t.evidence *= everydayEvidence
+	case functionWords[text]:
+	case everydayWords[text]:
+		t.evidence = everydayEvidence * t.Weight
+	default:
+		t.evidence = t.Weight
 	}
-	if named {
-		t.Weight *= namedRank
-	}
+	return t
 }
 
-// spelled is t in another spelling, which n chunks hold.
+// spelled is t in another spelling, which n of all chunks hold.
 func (t Term) spelled(text string, n, chunks int64, share float64) Term {
-	other := Term{Text: text, For: t.Text, Chunks: n, words: t.words}
-	other.weigh(chunks, false)
+	other := newTerm(text, n, chunks, t.words)
+	other.For = t.Text
 	other.Weight *= share
 	other.evidence = min(other.evidence, t.evidence)
 	return other
@@ -159,16 +145,17 @@ func (s *Searcher) correction(ctx context.Context, word string) (db.Term, error)
 }
 
 // plan decides what each term is used for. Words of asking score nothing while
-// there are others. Candidates come by the rarest terms: by none that is in over
-// a tenth of the chunks while there is a rarer one (DEC23), and by no further
-// one once there are enough. A tenth of a small knowledge base is cheap to
-// search and telling: leaving such terms out lost 0.04 nDCG@10 with 6000 chunks.
+// there are others, nor do inflections of stop words (owns: own). Candidates come
+// by the rarest terms: by none that is in over a tenth of the chunks while there
+// is a rarer one (DEC23), and by no further one once there are enough. A tenth of
+// a small knowledge base is cheap to search and telling: leaving such terms out
+// lost 0.04 nDCG@10 with 6000 chunks.
 func plan(terms []Term, chunks int64) {
 	var telling, asking []*Term
 	for i := range terms {
 		switch t := &terms[i]; {
 		case t.Chunks == 0:
-		case askingWords[t.Text]:
+		case askingWords[t.Text], len(lexical.Terms(t.Text)) == 0:
 			asking = append(asking, t)
 		default:
 			telling = append(telling, t)

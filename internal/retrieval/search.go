@@ -114,7 +114,7 @@ func (s *Searcher) search(ctx context.Context, question string) (Result, error) 
 func (s *Searcher) lexicalSideOf(ctx context.Context, r *Result, state db.SearchStateRow) ([]match, error) {
 	language, words := languageOf(r.Question)
 	things := namedThings(r.Question, language)
-	terms, err := s.questionTerms(ctx, r.Question, things, state.ChunkCount)
+	terms, err := s.questionTerms(ctx, r.Question, state.ChunkCount)
 	if err != nil {
 		return nil, err
 	}

@@ -279,14 +279,15 @@ func TestRarestTermsBringCandidates(t *testing.T) {
 		chunks int64
 		want   []string
 	}{
-		{"unknown ones bring none", []Term{term("a", 0), term("b", 3)}, 100, []string{"b"}},
-		{"all of a small knowledge base", []Term{term("a", 90), term("b", 3)}, 100, []string{"a", "b"}},
-		{"words of asking are passed over", []Term{term("show", 1), term("b", 3)}, 100, []string{"b"}},
+		{"unknown ones bring none", []Term{term("owl", 0), term("ring", 3)}, 100, []string{"ring"}},
+		{"all of a small knowledge base", []Term{term("owl", 90), term("ring", 3)}, 100, []string{"owl", "ring"}},
+		{"words of asking are passed over", []Term{term("show", 1), term("ring", 3)}, 100, []string{"ring"}},
+		{"and what is left of stop words", []Term{term("own", 1), term("ring", 3)}, 100, []string{"ring"}},
 		{"unless there is nothing else", []Term{term("show", 1), term("tell", 3)}, 100, []string{"show", "tell"}},
-		{"over a tenth, and there is a rarer one", []Term{term("a", 60_000), term("b", 3)}, 500_000, []string{"b"}},
-		{"over a tenth, alone", []Term{term("a", 60_000)}, 500_000, []string{"a"}},
-		{"enough is enough", []Term{term("a", 1500), term("b", 100), term("c", 900)}, 500_000, []string{"b", "c"}},
-		{"nothing known", []Term{term("a", 0)}, 100, nil},
+		{"over a tenth, and there is a rarer one", []Term{term("owl", 60_000), term("ring", 3)}, 500_000, []string{"ring"}},
+		{"over a tenth, alone", []Term{term("owl", 60_000)}, 500_000, []string{"owl"}},
+		{"enough is enough", []Term{term("owl", 1500), term("ring", 100), term("tide", 900)}, 500_000, []string{"ring", "tide"}},
+		{"nothing known", []Term{term("owl", 0)}, 100, nil},
 	} {
 		plan(c.terms, c.chunks)
 		var got []string

@@ -37,13 +37,16 @@ var (
 	languages = functionWordsByLanguage()
 )
 
-// termSet is the set of the terms of a list of words; lines that begin with #
-// are headings.
+// termSet is the set of the words of a list, and of their terms; lines that begin
+// with # are headings.
 func termSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for line := range contentLines(text) {
 		for _, t := range lexical.Terms(line) {
 			set[t.Text] = true
+		}
+		for _, word := range strings.Fields(line) {
+			set[word] = true // a stop word is no term, but an inflection of it is: owns
 		}
 	}
 	return set
