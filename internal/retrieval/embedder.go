@@ -20,7 +20,11 @@ var unmeasured = defaults{threshold: 0.62, weight: 1}
 //
 // The librarian's embedder hashes words and pieces of them: what it sees the
 // lexical side sees too, and weighs better. So it only votes among what that
-// side ranks alike, and finds what is spelled otherwise.
+// side ranks alike, and finds what is spelled otherwise. On the two judged
+// collections nDCG@10 by words alone was 0.679 and 0.400, by its embedding alone
+// 0.469 and 0.195; fused 0.672 and 0.399 at weight 0.02, 0.652 and 0.383 at 0.1,
+// 0.580 and 0.316 at 1, while recall@100 rose from 0.906 to 0.926 on the first.
+// On two sets of questions about notes, weights up to 0.1 ranked alike.
 var measured = map[string]defaults{
 	"librarian-v1": {threshold: 0.18, weight: 0.02},
 }

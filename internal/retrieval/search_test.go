@@ -113,9 +113,13 @@ func TestSummaryHits(t *testing.T) {
 func TestNothingToSearch(t *testing.T) {
 	t.Parallel()
 	embedder := &topics{model: "topics"}
-	r := search(t, New(testkit.DB(t), embedder, Options{}), "where is the owl?")
+	empty := New(testkit.DB(t), embedder, Options{})
+	r := search(t, empty, "where is the owl?")
 	if !r.Deflected || r.Why != "knowledge base empty" || len(r.Hits) != 0 {
 		t.Errorf("%+v", r)
+	}
+	if notice, err := empty.Notice(t.Context()); err != nil || notice != "" {
+		t.Errorf("an empty knowledge base has nothing to embed: %q, %v", notice, err)
 	}
 	embedder.embed = func([]string) ([][]float32, error) { t.Error("embedded nothing"); return nil, nil }
 	s := New(base(t, &topics{model: "topics"}, notes), embedder, Options{})
@@ -164,6 +168,9 @@ func TestOtherVectorsAreNotMixed(t *testing.T) {
 		}
 		if r.Deflected || r.TopCosine != 0 || r.EmbedTime != 0 || r.Hits[0].Path != "owls.md" || r.Hits[0].DenseRank != 0 {
 			t.Errorf("%s: %s, first %+v", c.name, r.Why, r.Hits[0])
+		}
+		if notice, err := New(d, c.embedder, Options{}).Notice(t.Context()); err != nil || notice != r.LexicalOnly {
+			t.Errorf("%s: notice %q, %v", c.name, notice, err)
 		}
 		if r := search(t, New(d, c.embedder, Options{}), "how do I bake sourdough?"); !r.Deflected || !strings.HasPrefix(r.Why, "weak: words") {
 			t.Errorf("%s: %s", c.name, r.Why)
@@ -247,8 +254,12 @@ func TestDatabaseFailures(t *testing.T) {
 		if _, err := d.Pool.Exec(t.Context(), c.breaks); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := New(d, embedder, Options{}).Search(t.Context(), c.question); err == nil || !strings.Contains(err.Error(), c.want) {
+		s := New(d, embedder, Options{})
+		if _, err := s.Search(t.Context(), c.question); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.breaks, err)
+		}
+		if _, err := s.Notice(t.Context()); (err != nil) != strings.Contains(c.breaks, "kb_state") {
+			t.Errorf("%s: notice: %v", c.breaks, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
