@@ -203,7 +203,8 @@ func TestNoQuestionSlipsThroughTheEnd(t *testing.T) {
 		started <- turn
 	}()
 	for waiting := 0; waiting == 0; { // until the question waits for our lock
-		if err := tx.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'conversations'::regclass").Scan(&waiting); err != nil {
+		if err := tx.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
+			WHERE NOT granted AND relation = 'conversations'::regclass AND datname = current_database()`).Scan(&waiting); err != nil {
 			t.Fatal(err)
 		}
 	}

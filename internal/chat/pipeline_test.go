@@ -322,6 +322,20 @@ func TestPipelineTellsThatAnAnswerMayBeIncomplete(t *testing.T) {
 	}
 }
 
+// Earlier turns reach the model whole, with their thinking.
+func TestPipelineGoesOnWithAConversation(t *testing.T) {
+	h := newHouse(t)
+	s := serve(t, h.db, "p1", h.pipe, Limits{})
+	h.model.Queue(testkit.Think("which one", "Gufo runs on atlas."), testkit.Say("On 8642."))
+	first := start(t, s, 0, "a", show)
+	readAll(t, s, first.ID)
+	readAll(t, s, start(t, s, first.Conversation, "b", show).ID)
+	messages := h.model.Chats()[1].Messages
+	if len(messages) != 4 || messages[1].Content != show || messages[2].Content != "Gufo runs on atlas." || messages[2].Reasoning != "which one" || messages[3].Content != show {
+		t.Errorf("the model is asked %+v", messages)
+	}
+}
+
 func TestPipelineNeedsTheDatabase(t *testing.T) {
 	h := newHouse(t)
 	broken := errors.New("away")
