@@ -3,6 +3,7 @@ package retrieval
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,15 +100,36 @@ func TestBM25(t *testing.T) {
 	}
 }
 
-// What holds the heaviest searched terms is scored, and equals with it.
+// What holds the heaviest searched terms is scored, with it some equals, the
+// shortest first.
 func TestOnlyTheBestCandidatesAreScored(t *testing.T) {
 	t.Parallel()
-	s := New(chunksOf(t, []string{"a:1 b:2", "a:1 b:2", "a:1,2,3", "b:1,2,3"}, []int{9, 1, 9, 9}), &topics{}, Options{LexicalChunks: 1})
-	rows, err := s.db.LexicalCandidates(t.Context(), db.LexicalCandidatesParams{
-		K1: bm25K1, B: bm25B, AverageLength: 9, Literals: []string{"'a'", "'b'"}, Weights: []float64{2, 1}, Searched: 2, ToScore: 1, HowMany: 9,
-	})
-	if err != nil || len(rows) != 2 || rows[0].ID != 2 || rows[1].ID != 1 {
-		t.Errorf("%+v, %v", rows, err)
+	vectors := []string{"a:1,2,3", "b:1,2,3"}
+	lengths := []int{9, 9}
+	for i := range 8 {
+		vectors, lengths = append(vectors, "a:1 b:2"), append(lengths, 20-i)
+	}
+	d := chunksOf(t, vectors, lengths)
+	for _, c := range []struct {
+		score int32
+		want  []int64
+	}{
+		{1, []int64{10, 9, 8, 7, 6}},
+		{2, []int64{10, 9, 8, 7, 6, 5, 4, 3}},
+		{9, []int64{10, 9, 8, 7, 6, 5, 4, 3, 1}}, // a weighs more than b
+	} {
+		rows, err := d.LexicalCandidates(t.Context(), db.LexicalCandidatesParams{
+			K1: bm25K1, B: bm25B, AverageLength: 9, Literals: []string{"'a'", "'b'"}, Weights: []float64{2, 1}, Searched: 2, ToScore: c.score, HowMany: 20,
+		})
+		var got []int64
+		for _, row := range rows {
+			got = append(got, row.ID)
+		}
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%d to score: %v, %v", c.score, got, err)
+		}
 	}
 }
 
