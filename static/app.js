@@ -160,8 +160,10 @@
     const { top, bottom } = line.getBoundingClientRect();
     if (top < 100 || bottom > innerHeight - 100) line.scrollIntoView({ block: 'center' });
   };
+  let leaving; // settles when a closed window's entry has left the history
   const openDocument = async link => {
     const dialog = modal();
+    await leaving; // else that step back would close the next window
     if (!dialog.open) {
       dialog.showModal(); // closing gives the focus back
       history.pushState({ modal: true }, '', '#document'); // Back closes it
@@ -248,7 +250,11 @@
   on('DOMContentLoaded', () => {
     tick();
     followLines();
-    modal()?.addEventListener('close', () => { if (history.state?.modal) history.back(); });
+    modal()?.addEventListener('close', () => {
+      if (!history.state?.modal) return;
+      leaving = new Promise(left => addEventListener('popstate', left, { once: true }));
+      history.back();
+    });
     if (!$('#kb-banner').hidden) offline(true);
     if (!$('#end')) return;
     new IntersectionObserver(([entry]) => { if (entry.isIntersecting) jump(false); }).observe($('#end'));
