@@ -104,7 +104,7 @@ func (r *run) row(p place, out outcome) db.InsertDocumentParams {
 	row := db.InsertDocumentParams{
 		SourceID: p.id, Path: f.Path, Kind: kb.KindText, Title: doc.title, Content: f.Text,
 		FileSha256: f.SHA256[:], FileBytes: f.Size, Encoding: string(f.Encoding),
-		LineCount: int32(doc.lines), CharCount: int32(kb.Chars(f.Text)), Summary: doc.summary, Recipe: r.recipe(p),
+		LineCount: int32(doc.lines), CharCount: int32(kb.Chars(f.Text)), Revision: f.Revision, Summary: doc.summary, Recipe: r.recipe(p),
 	}
 	if !f.ModTime.IsZero() {
 		row.DocumentDate = &f.ModTime

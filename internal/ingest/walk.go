@@ -10,20 +10,11 @@ import (
 	"bor/internal/source"
 )
 
-// walker gives a source's files; *source.Dir is one.
-type walker interface {
-	Count(ctx context.Context) (int, error)
-	Walk(ctx context.Context, visit func(source.File) error, skip func(source.Skip)) error
-	Close() error
-}
-
-var _ walker = (*source.Dir)(nil)
-
 // walk is one source's part of a run.
 type walk struct {
 	place
-	files  walker // nil when it couldn't be opened
-	failed error  // why the source is neither indexed nor pruned
+	files  source.Tree // nil when it couldn't be opened
+	failed error       // why the source is neither indexed nor pruned
 	counts Counts
 	seen   idSet             // documents whose files are there
 	later  []file            // new paths of known content: moves or copies, settled at the end

@@ -49,13 +49,13 @@ func TestASourceThatFailsIsLeftAlone(t *testing.T) {
 
 // partial is a walk that ends with an error, or skips a file that it can't read.
 type partial struct {
-	walker
+	source.Tree
 	fail       error
 	unreadable string
 }
 
 func (p partial) Walk(ctx context.Context, visit func(source.File) error, skip func(source.Skip)) error {
-	err := p.walker.Walk(ctx, func(f source.File) error {
+	err := p.Tree.Walk(ctx, func(f source.File) error {
 		if f.Path == p.unreadable {
 			skip(source.Skip{Path: f.Path, Kind: source.KindUnreadable, Reason: "the disk is bad"})
 			return nil
@@ -66,7 +66,7 @@ func (p partial) Walk(ctx context.Context, visit func(source.File) error, skip f
 }
 
 // runWith runs an import whose walk is changed.
-func (b *bench) runWith(o Options, change func(walker) walker) (*walk, error) {
+func (b *bench) runWith(o Options, change func(source.Tree) source.Tree) (*walk, error) {
 	b.t.Helper()
 	ctx := b.t.Context()
 	claim, err := b.claim(ctx)
@@ -95,7 +95,7 @@ func TestAWalkThatEndsEarlyPrunesNothing(t *testing.T) {
 	b.remove("dns.md")
 	b.move("empty.txt", "moved.txt")
 	broken := errors.New("the network drive is gone")
-	if _, err := b.runWith(Options{Prune: true}, func(w walker) walker { return partial{walker: w, fail: broken} }); !errors.Is(err, broken) {
+	if _, err := b.runWith(Options{Prune: true}, func(w source.Tree) source.Tree { return partial{Tree: w, fail: broken} }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	if got := b.rows("SELECT path FROM documents WHERE path IN ('dns.md', 'empty.txt', 'moved.txt') ORDER BY 1"); !slices.Equal(got, []string{"dns.md", "empty.txt"}) {
@@ -112,7 +112,7 @@ func TestAFileThatCantBeReadKeepsItsDocument(t *testing.T) {
 	b.run(Options{}, "added=6")
 	// Its content turns up elsewhere: a copy, not a move, as the file is still there.
 	b.write("copy/dns.md", "# DNS at home\n\nThe resolver sits on port 53 of gufo.\n\n## Upstream\n\nQuad9, by TLS.\n")
-	w, err := b.runWith(Options{Prune: true}, func(w walker) walker { return partial{walker: w, unreadable: "dns.md"} })
+	w, err := b.runWith(Options{Prune: true}, func(w source.Tree) source.Tree { return partial{Tree: w, unreadable: "dns.md"} })
 	if err != nil || w.counts.Skipped != 1 || w.counts.Pruned != 0 || w.counts.Added != 1 {
 		t.Errorf("%+v, %v", w.counts, err)
 	}

@@ -10,16 +10,14 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
-	"unicode/utf8"
 )
 
 // Dir is a local directory opened as a source. It is not safe for concurrent use.
 type Dir struct {
-	name  string
-	root  *os.Root
-	rules rules
+	name   string
+	root   *os.Root
+	filter Filter
 }
 
 // Local opens a directory, named by its absolute path, to be walked in place. A missing directory, or something
@@ -32,7 +30,7 @@ func Local(dir string, scope Scope) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the source directory %q cannot be opened: %w", dir, cause(err))
 	}
-	return &Dir{name: dir, root: root, rules: scope.rules()}, nil
+	return &Dir{name: dir, root: root, filter: scope.Filter()}, nil
 }
 
 // Close releases the directory.
@@ -70,10 +68,8 @@ func (d *Dir) Walk(ctx context.Context, visit func(File) error, skip func(Skip))
 // entry is a file in scope, found in the folder that parent has open.
 type entry struct {
 	fs.DirEntry
-	parent  *os.Root
-	path    string
-	image   bool
-	allowed bool
+	Candidate
+	parent *os.Root
 }
 
 // walk goes through one folder. Each folder is a root of its own, so that opening a file is one step however deep
@@ -89,11 +85,13 @@ func (d *Dir) walk(ctx context.Context, folder *os.Root, dir string, visit func(
 		}
 		file := path.Join(dir, item.Name())
 		if item.IsDir() {
-			if d.enter(file, item.Name(), skip) {
+			enter, reason := d.filter.Folder(file)
+			report(reason, skip)
+			if enter {
 				err = d.descend(ctx, folder, item, file, visit, skip)
 			}
-		} else if e, ok := d.admit(entry{DirEntry: item, parent: folder, path: file}, skip); ok {
-			err = visit(e)
+		} else if c, ok := d.admit(file, item.Type(), skip); ok {
+			err = visit(entry{DirEntry: item, Candidate: c, parent: folder})
 		}
 		if err != nil {
 			return err
@@ -147,75 +145,46 @@ func (d *Dir) unreadable(dir string, err error) error {
 		"Make it readable, or add it to the source's ignore paths", "./"+dir, d.name, cause(err))
 }
 
-// enter decides whether a folder is walked.
-func (d *Dir) enter(dir, name string, skip func(Skip)) bool {
-	switch {
-	case hidden(name), skippedFolders[name], d.rules.ignored(dir + "/"):
-		return false
-	case !utf8.ValidString(name):
-		skip(Skip{printable(dir), KindBadName, "the folder's name is not UTF-8: rename it to have its files indexed"})
-		return false
-	case tooLong(dir + "/x"):
-		skip(Skip{dir, KindLongPath, fmt.Sprintf("paths in this folder are longer than %d characters", MaxPathChars)})
-		return false
+// admit decides by name and type whether a file is read.
+func (d *Dir) admit(file string, mode fs.FileMode, skip func(Skip)) (Candidate, bool) {
+	c, visible, reason := d.filter.Name(file)
+	if visible && mode&fs.ModeSymlink != 0 {
+		visible, reason = false, d.link(file, c.Wanted)
 	}
-	return true
+	if visible {
+		visible, reason = c.Admit(mode)
+	}
+	report(reason, skip)
+	return c, visible
 }
 
-// admit decides by name and type whether a file is read.
-func (d *Dir) admit(e entry, skip func(Skip)) (entry, bool) {
-	name := e.Name()
-	if d.rules.ignored(e.path) {
-		return e, false
+func report(reason *Skip, skip func(Skip)) {
+	if reason != nil {
+		skip(*reason)
 	}
-	e.allowed = d.rules.allowed[e.path]
-	if reason, ok := secretName(name); ok && !e.allowed {
-		skip(Skip{printable(e.path), KindSecret, reason})
-		return e, false
-	}
-	if hidden(name) && !e.allowed {
-		return e, false
-	}
-	wanted, image := d.rules.wanted(name)
-	wanted, e.image = wanted || e.allowed, image
-	if e.Type()&fs.ModeSymlink != 0 {
-		if reason, report := d.link(e.path, wanted); report {
-			skip(Skip{printable(e.path), KindSymlink, reason})
-		}
-		return e, false
-	}
-	switch {
-	case !wanted:
-	case !utf8.ValidString(name):
-		skip(Skip{printable(e.path), KindBadName, "the file's name is not UTF-8: rename it to have it indexed"})
-	case tooLong(e.path):
-		skip(Skip{e.path, KindLongPath, fmt.Sprintf("the path has %d characters, the limit is %d",
-			utf8.RuneCountInString(e.path), MaxPathChars)})
-	case !e.Type().IsRegular():
-		skip(Skip{e.path, KindSpecial, "not a regular file but a device, a pipe or a socket"})
-	default:
-		return e, true
-	}
-	return e, false
 }
 
 // link says why a symbolic link is left out. Links that leave the source are always reported, others when a file
 // of that name would be in scope or when they stand for a folder.
-func (d *Dir) link(name string, wanted bool) (reason string, report bool) {
+func (d *Dir) link(name string, wanted bool) *Skip {
 	info, err := d.root.Stat(name)
+	reason, tell := "a symbolic link that leaves the source", true
 	switch {
 	case err == nil && info.IsDir():
-		return "a symbolic link to a folder of this source: its files are indexed under their own path", true
+		reason = "a symbolic link to a folder of this source: its files are indexed under their own path"
 	case err == nil:
-		return "a symbolic link to a file of this source: it is indexed under its own path", wanted
+		reason, tell = "a symbolic link to a file of this source: it is indexed under its own path", wanted
 	case errors.Is(err, fs.ErrNotExist):
-		return "a symbolic link to nothing", wanted
+		reason, tell = "a symbolic link to nothing", wanted
 	case errors.Is(err, syscall.ELOOP):
-		return "a symbolic link in a circle", wanted
+		reason, tell = "a symbolic link in a circle", wanted
 	case errors.Is(err, fs.ErrPermission):
-		return "a symbolic link whose target cannot be reached: " + cause(err).Error(), wanted
+		reason, tell = "a symbolic link whose target cannot be reached: "+cause(err).Error(), wanted
 	}
-	return "a symbolic link that leaves the source", true
+	if !tell {
+		return nil
+	}
+	return &Skip{printable(name), KindSymlink, reason}
 }
 
 // unmoved checks that the directory's name still stands for the directory that was walked.
@@ -240,22 +209,4 @@ func cause(err error) error {
 		return pathErr.Err
 	}
 	return err
-}
-
-// printable writes bytes that are not UTF-8 as \xNN.
-func printable(name string) string {
-	if utf8.ValidString(name) {
-		return name
-	}
-	var b strings.Builder
-	for i := 0; i < len(name); {
-		r, size := utf8.DecodeRuneInString(name[i:])
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, name[i])
-		} else {
-			b.WriteString(name[i : i+size])
-		}
-		i += size
-	}
-	return b.String()
 }

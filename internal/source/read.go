@@ -2,9 +2,7 @@ package source
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -17,21 +15,7 @@ func (d *Dir) read(e entry) (File, *Skip) {
 	if skip != nil {
 		return File{}, skip
 	}
-	f := File{Path: e.path, Size: int64(len(b)), ModTime: info.ModTime(), SHA256: sha256.Sum256(b)}
-	if e.image {
-		f.Image = b
-		return f, nil
-	}
-	var err error
-	if f.Text, f.Encoding, err = Decode(b); err != nil {
-		var undecodable *DecodeError
-		errors.As(err, &undecodable)
-		return File{}, &Skip{e.path, undecodable.Kind, undecodable.Reason}
-	}
-	if reason, ok := Secret(e.path, f.Text); ok && !e.allowed {
-		return File{}, &Skip{e.path, KindSecret, reason}
-	}
-	return f, nil
+	return d.filter.File(e.Candidate, b, info.ModTime())
 }
 
 // bytes reads a file that was a regular file when its folder was listed. The file is opened without blocking and
@@ -39,34 +23,34 @@ func (d *Dir) read(e entry) (File, *Skip) {
 func (d *Dir) bytes(e entry) ([]byte, fs.FileInfo, *Skip) {
 	listed, err := e.Info()
 	if err != nil {
-		return nil, nil, unreadable(e.path, err)
+		return nil, nil, unreadable(e.Path, err)
 	}
-	if d.rules.maxBytes > 0 && listed.Size() > d.rules.maxBytes {
-		return nil, nil, tooBig(e.path, listed.Size(), d.rules.maxBytes)
+	if d.filter.MaxFileBytes > 0 && listed.Size() > d.filter.MaxFileBytes {
+		return nil, nil, d.filter.TooBig(e.Path, listed.Size())
 	}
 	f, err := e.parent.OpenFile(e.Name(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, nil, unreadable(e.path, err)
+		return nil, nil, unreadable(e.Path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, nil, unreadable(e.path, err)
+		return nil, nil, unreadable(e.Path, err)
 	}
 	if !info.Mode().IsRegular() || !os.SameFile(listed, info) {
-		return nil, nil, unreadable(e.path, errReplaced)
+		return nil, nil, unreadable(e.Path, errReplaced)
 	}
 	var content io.Reader = f
-	if d.rules.maxBytes > 0 {
-		content = io.LimitReader(f, d.rules.maxBytes+1)
+	if d.filter.MaxFileBytes > 0 {
+		content = io.LimitReader(f, d.filter.MaxFileBytes+1)
 	}
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead)
 	if _, err := b.ReadFrom(content); err != nil {
-		return nil, nil, unreadable(e.path, err)
+		return nil, nil, unreadable(e.Path, err)
 	}
-	if d.rules.maxBytes > 0 && int64(b.Len()) > d.rules.maxBytes {
-		return nil, nil, tooBig(e.path, int64(b.Len()), d.rules.maxBytes)
+	if d.filter.MaxFileBytes > 0 && int64(b.Len()) > d.filter.MaxFileBytes {
+		return nil, nil, d.filter.TooBig(e.Path, int64(b.Len()))
 	}
 	return b.Bytes(), info, nil
 }
@@ -77,8 +61,4 @@ func unreadable(path string, err error) *Skip {
 		reason = "the file disappeared while the source was read; the next sync looks again"
 	}
 	return &Skip{path, KindUnreadable, reason}
-}
-
-func tooBig(path string, size, limit int64) *Skip {
-	return &Skip{path, KindTooBig, fmt.Sprintf("the file has %d bytes or more, the limit is %d (BOR_MAX_FILE_MB)", size, limit)}
 }

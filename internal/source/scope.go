@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // DefaultExtensions is the default of BOR_IMPORT_EXTENSIONS: notes, structured text, scripts, and the unit files
@@ -95,70 +94,4 @@ var skippedFolders = map[string]bool{
 	"node_modules": true, "bower_components": true, "jspm_packages": true,
 	"__pycache__": true, "site-packages": true, "venv": true,
 	"dist": true, "build": true, "vendor": true, "target": true, "lost+found": true,
-}
-
-// rules is a Scope made ready for look-ups.
-type rules struct {
-	suffixes, images, names, allowed map[string]bool
-	ignore                           []string
-	maxBytes                         int64
-}
-
-func (s Scope) rules() rules {
-	r := rules{suffixes: set(s.Extensions), names: set(s.Names), allowed: map[string]bool{}, maxBytes: s.MaxFileBytes}
-	if s.Images {
-		r.images = set(imageExtensions)
-	}
-	for _, path := range s.AllowSecrets {
-		r.allowed[path] = true
-	}
-	for _, prefix := range s.Ignore {
-		prefix = strings.TrimPrefix(strings.TrimPrefix(prefix, "./"), "/")
-		if strings.TrimSpace(prefix) != "" {
-			r.ignore = append(r.ignore, prefix)
-		}
-	}
-	return r
-}
-
-func set(list []string) map[string]bool {
-	m := make(map[string]bool, len(list))
-	for _, s := range list {
-		m[strings.ToLower(s)] = true
-	}
-	return m
-}
-
-// ignored reports whether a path is under an ignored prefix; a folder's path is given with its final slash.
-func (r rules) ignored(path string) bool {
-	for _, prefix := range r.ignore {
-		if strings.HasPrefix(path, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// wanted reports whether a file's base name is in scope, and whether it is an image.
-func (r rules) wanted(name string) (wanted, image bool) {
-	name = strings.ToLower(name)
-	for rest := name; ; {
-		_, suffix, ok := strings.Cut(rest, ".")
-		if !ok {
-			return r.names[name], false
-		}
-		if r.images[suffix] {
-			return true, true
-		}
-		if r.suffixes[suffix] {
-			return true, false
-		}
-		rest = suffix
-	}
-}
-
-func hidden(name string) bool { return strings.HasPrefix(name, ".") }
-
-func tooLong(path string) bool {
-	return len(path) > MaxPathChars && utf8.RuneCountInString(path) > MaxPathChars
 }

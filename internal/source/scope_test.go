@@ -61,7 +61,7 @@ func TestDefaultExtensions(t *testing.T) {
 }
 
 func TestWanted(t *testing.T) {
-	r := Scope{Extensions: []string{"md", "d.ts"}, Names: []string{"Dockerfile"}, Images: true}.rules()
+	r := Scope{Extensions: []string{"md", "d.ts"}, Names: []string{"Dockerfile"}, Images: true}.Filter()
 	tests := []struct {
 		name          string
 		wanted, image bool
@@ -86,13 +86,13 @@ func TestWanted(t *testing.T) {
 			t.Errorf("wanted(%q) = %v, %v; want %v, %v", tt.name, wanted, image, tt.wanted, tt.image)
 		}
 	}
-	if wanted, _ := (Scope{Extensions: []string{"md"}}).rules().wanted("logo.png"); wanted {
+	if wanted, _ := (Scope{Extensions: []string{"md"}}).Filter().wanted("logo.png"); wanted {
 		t.Error("an image is in scope although images are off")
 	}
 }
 
 func TestIgnored(t *testing.T) {
-	r := Scope{Ignore: []string{"old", "/abs/", "./dot/", "", " ", "a b/"}}.rules()
+	r := Scope{Ignore: []string{"old", "/abs/", "./dot/", "", " ", "a b/"}}.Filter()
 	tests := map[string]bool{
 		"old.md": true, "older/x.md": true, "old/": true, "new/old.md": false,
 		"abs/x.md": true, "absolute.md": false, "dot/x": true, "a b/c.md": true, "x.md": false,

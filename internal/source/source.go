@@ -4,8 +4,8 @@
 // a document is called. It never opens a database and never writes.
 //
 // Invariants:
-//   - Nothing outside the source's directory is ever opened. Access goes through os.Root, and symbolic links are
-//     not followed at all.
+//   - Nothing outside the source is ever opened. Access to a directory goes through os.Root, and symbolic links
+//     are not followed at all.
 //   - A file is handed on with its exact text, or it is reported with the reason. What the scope leaves out by
 //     rule (other extensions, hidden names, dependency and build folders, ignored paths) is not reported.
 //   - One file is in memory at a time, and the order is the same for the same tree.
@@ -15,7 +15,10 @@
 // detection, and would let a link with a harmless name reach a hidden or secret file.
 package source
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Limits on what a document may be called, in characters (Unicode code points).
 const (
@@ -23,14 +26,33 @@ const (
 	MaxTitleChars = 500
 )
 
+// Tree is a source that has been opened for one run, wherever its files lie. It
+// is not safe for concurrent use.
+type Tree interface {
+	// Count gives the number of files in scope by their names, for progress. It fails where Walk would fail
+	// before anything has been handed on, as far as that can be known.
+	Count(ctx context.Context) (files int, err error)
+	// Walk hands every file in scope to visit, in an order that is the same for the same tree, and reports what
+	// it leaves out to skip. It stops at the first error of visit and returns it as it is. Any other error says
+	// that only a part of the tree was seen, so that nobody prunes.
+	Walk(ctx context.Context, visit func(File) error, skip func(Skip)) error
+	// Close releases what the tree holds, temporary files included.
+	Close() error
+}
+
+var _ Tree = (*Dir)(nil)
+
 // File is one indexable file: text, or an image when the scope asks for images.
 type File struct {
 	// Path is relative to the source, slash separated, the exact bytes of the names, valid UTF-8,
 	// at most MaxPathChars long.
 	Path string
 	// Size is the length of the file in bytes, as read.
-	Size    int64
+	Size int64
+	// ModTime is when the file was modified; in git, the date of the indexed commit.
 	ModTime time.Time
+	// Revision is the indexed commit of a git source; empty elsewhere.
+	Revision string
 	// SHA256 is of the file's bytes, before any decoding.
 	SHA256 [32]byte
 	// Text is the exact text (see Decode). It holds no NUL and is valid UTF-8. Empty for an image.
