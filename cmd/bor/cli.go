@@ -28,6 +28,7 @@ type cli struct {
 	Reembed reembedCmd `cmd:"" help:"Make new embeddings after a change of the embedding model; the old ones serve until the new are complete."`
 	Eval    evalCmd    `cmd:"" help:"Show how a question is retrieved, or measure a set of questions."`
 	Probe   probeCmd   `cmd:"" help:"Check the database and the model endpoints."`
+	Health  healthCmd  `cmd:"" help:"Ask the server at BOR_ADDR whether it is ready; for the health checks of containers."`
 	Migrate migrateCmd `cmd:"" help:"Move the database's schema up or down, or show where it stands."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

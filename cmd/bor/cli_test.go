@@ -22,13 +22,13 @@ func TestHelpNamesTheCommands(t *testing.T) {
 		if code != 0 {
 			t.Errorf("%v ends with %d", args, code)
 		}
-		for _, name := range []string{"serve", "import", "reembed", "eval", "probe", "migrate", "version", "environment variables"} {
+		for _, name := range []string{"serve", "import", "reembed", "eval", "probe", "health", "migrate", "version", "environment variables"} {
 			if !strings.Contains(out, name) {
 				t.Errorf("%v doesn't name %s", args, name)
 			}
 		}
 	}
-	for _, name := range []string{"serve", "import", "reembed", "eval", "probe", "migrate", "migrate up", "migrate down", "migrate status", "version"} {
+	for _, name := range []string{"serve", "import", "reembed", "eval", "probe", "health", "migrate", "migrate up", "migrate down", "migrate status", "version"} {
 		args := append(strings.Fields(name), "--help")
 		if code, out, err := command(nil, args...); code != 0 || !strings.Contains(out, "Usage: bor "+name) || err != "" {
 			t.Errorf("%v ends with %d: %s%s", args, code, out, err)
@@ -75,7 +75,7 @@ func TestACommandThatFailsEndsWithOne(t *testing.T) {
 	nowhere := map[string]string{"DATABASE_URL": "postgres://bor:secret@127.0.0.1:1/bor", "BOR_ADDR": "127.0.0.1:0", "BOR_DATA_DIR": filepath.Join(t.TempDir(), "data")}
 	for line, says := range map[string]string{
 		"serve": "BOR_ADMIN_PASSWORD", "serve --first-run": "127.0.0.1:1", "import": "127.0.0.1:1", "reembed": "127.0.0.1:1", "eval question": "127.0.0.1:1",
-		"migrate": "127.0.0.1:1", "migrate up": "127.0.0.1:1", "migrate down": "127.0.0.1:1", "migrate status": "127.0.0.1:1",
+		"migrate": "127.0.0.1:1", "migrate up": "127.0.0.1:1", "migrate down": "127.0.0.1:1", "migrate status": "127.0.0.1:1", "health": "no server answers",
 	} {
 		code, out, err := command(nowhere, strings.Fields(line)...)
 		if code != exitFailed || !strings.HasPrefix(err, "bor: ") || !strings.Contains(err, says) || strings.Contains(out+err, "secret") {
