@@ -10,6 +10,61 @@ import (
 	"time"
 )
 
+const closestFolders = `-- name: ClosestFolders :many
+WITH near AS (
+    SELECT s.name, string_to_array(d.path, '/') AS parts
+    FROM documents d
+    JOIN sources s ON s.id = d.source_id
+    WHERE lower(d.path) % lower($3::text) OR lower($4::text) <% lower(d.path)
+    LIMIT 10000
+), folders AS (
+    SELECT name || '/' AS folder FROM sources
+    UNION
+    SELECT name || '/' || array_to_string(parts[:depth], '/') || '/'
+    FROM near, generate_series(1, cardinality(parts) - 1) depth
+)
+SELECT folder::text AS folder
+FROM folders
+WHERE similarity(lower(folder), lower($1::text)) > 0.2
+ORDER BY similarity(lower(folder), lower($1)) DESC, folder COLLATE "C"
+LIMIT $2
+`
+
+type ClosestFoldersParams struct {
+	Wanted  string
+	HowMany int32
+	Rest    string
+	Base    string
+}
+
+// Folders and sources with a name like the wanted one, its last part, or with
+// documents whose paths are like it. The bound keeps a part that is in every
+// path from costing more than it helps.
+func (q *Queries) ClosestFolders(ctx context.Context, arg ClosestFoldersParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, closestFolders,
+		arg.Wanted,
+		arg.HowMany,
+		arg.Rest,
+		arg.Base,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var folder string
+		if err := rows.Scan(&folder); err != nil {
+			return nil, err
+		}
+		items = append(items, folder)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const closestIdentities = `-- name: ClosestIdentities :many
 SELECT (s.name || '/' || d.path)::text AS identity
 FROM documents d
@@ -189,6 +244,42 @@ func (q *Queries) FolderExists(ctx context.Context, arg FolderExistsParams) (boo
 	return exists, err
 }
 
+const folderSummaries = `-- name: FolderSummaries :many
+SELECT f.path, f.summary
+FROM unnest($1::text[]) wanted
+JOIN folder_summaries f ON f.source_id = $2 AND f.path_sha256 = path_key(wanted) AND f.path = wanted
+`
+
+type FolderSummariesParams struct {
+	Paths    []string
+	SourceID int64
+}
+
+type FolderSummariesRow struct {
+	Path    string
+	Summary string
+}
+
+func (q *Queries) FolderSummaries(ctx context.Context, arg FolderSummariesParams) ([]FolderSummariesRow, error) {
+	rows, err := q.db.Query(ctx, folderSummaries, arg.Paths, arg.SourceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FolderSummariesRow
+	for rows.Next() {
+		var i FolderSummariesRow
+		if err := rows.Scan(&i.Path, &i.Summary); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sourceID = `-- name: SourceID :one
 SELECT id FROM sources WHERE name = $1
 `
@@ -200,8 +291,37 @@ func (q *Queries) SourceID(ctx context.Context, name string) (int64, error) {
 	return id, err
 }
 
+const treeCounts = `-- name: TreeCounts :one
+SELECT (count(DISTINCT split_part(rest, '/', 1) COLLATE "C") FILTER (WHERE position('/' IN rest) > 0))::int AS folders,
+       (count(*) FILTER (WHERE position('/' IN rest) = 0))::int AS documents
+FROM (
+    SELECT substr(path, length($1::text) + 1) AS rest
+    FROM documents
+    WHERE source_id = $2 AND starts_with(path, $1)
+) below
+`
+
+type TreeCountsParams struct {
+	Folder   string
+	SourceID int64
+}
+
+type TreeCountsRow struct {
+	Folders   int32
+	Documents int32
+}
+
+// What a folder holds itself: how many folders, and how many documents. The
+// folder is empty or ends in a slash.
+func (q *Queries) TreeCounts(ctx context.Context, arg TreeCountsParams) (TreeCountsRow, error) {
+	row := q.db.QueryRow(ctx, treeCounts, arg.Folder, arg.SourceID)
+	var i TreeCountsRow
+	err := row.Scan(&i.Folders, &i.Documents)
+	return i, err
+}
+
 const treeDocuments = `-- name: TreeDocuments :many
-SELECT path, title, (count(*) OVER ())::int AS total
+SELECT path, title
 FROM documents
 WHERE source_id = $1
   AND starts_with(path, $2::text)
@@ -219,7 +339,6 @@ type TreeDocumentsParams struct {
 type TreeDocumentsRow struct {
 	Path  string
 	Title string
-	Total int32
 }
 
 func (q *Queries) TreeDocuments(ctx context.Context, arg TreeDocumentsParams) ([]TreeDocumentsRow, error) {
@@ -231,7 +350,7 @@ func (q *Queries) TreeDocuments(ctx context.Context, arg TreeDocumentsParams) ([
 	var items []TreeDocumentsRow
 	for rows.Next() {
 		var i TreeDocumentsRow
-		if err := rows.Scan(&i.Path, &i.Title, &i.Total); err != nil {
+		if err := rows.Scan(&i.Path, &i.Title); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -244,31 +363,35 @@ func (q *Queries) TreeDocuments(ctx context.Context, arg TreeDocumentsParams) ([
 
 const treeFolders = `-- name: TreeFolders :many
 WITH below AS (
-    SELECT substr(path, length($1::text) + 1) AS rest
+    SELECT substr(path, length($2::text) + 1) AS rest
     FROM documents
-    WHERE source_id = $2 AND starts_with(path, $1)
-), folders AS (
-    SELECT split_part(rest, '/', 1) AS name FROM below WHERE position('/' IN rest) > 0
+    WHERE source_id = $3 AND starts_with(path, $2)
+), inner_paths AS (
+    SELECT split_part(rest, '/', 1) AS name, rest FROM below WHERE position('/' IN rest) > 0
 )
-SELECT name::text AS name, count(*)::int AS documents
-FROM folders
-GROUP BY folders.name
-ORDER BY folders.name COLLATE "C"
+SELECT count(*)::int AS documents, min(rest COLLATE "C")::text AS first_path, max(rest COLLATE "C")::text AS last_path
+FROM inner_paths
+GROUP BY name
+ORDER BY name COLLATE "C"
+LIMIT $1
 `
 
 type TreeFoldersParams struct {
+	HowMany  int32
 	Folder   string
 	SourceID int64
 }
 
 type TreeFoldersRow struct {
-	Name      string
 	Documents int32
+	FirstPath string
+	LastPath  string
 }
 
-// The folder is empty or ends in a slash.
+// The folders in a folder, with the first and the last path in each: what the
+// two have in common, all documents in it have.
 func (q *Queries) TreeFolders(ctx context.Context, arg TreeFoldersParams) ([]TreeFoldersRow, error) {
-	rows, err := q.db.Query(ctx, treeFolders, arg.Folder, arg.SourceID)
+	rows, err := q.db.Query(ctx, treeFolders, arg.HowMany, arg.Folder, arg.SourceID)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +399,7 @@ func (q *Queries) TreeFolders(ctx context.Context, arg TreeFoldersParams) ([]Tre
 	var items []TreeFoldersRow
 	for rows.Next() {
 		var i TreeFoldersRow
-		if err := rows.Scan(&i.Name, &i.Documents); err != nil {
+		if err := rows.Scan(&i.Documents, &i.FirstPath, &i.LastPath); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

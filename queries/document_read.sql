@@ -41,22 +41,35 @@ ORDER BY s.name COLLATE "C";
 -- name: SourceID :one
 SELECT id FROM sources WHERE name = $1;
 
--- The folder is empty or ends in a slash.
+-- What a folder holds itself: how many folders, and how many documents. The
+-- folder is empty or ends in a slash.
+-- name: TreeCounts :one
+SELECT (count(DISTINCT split_part(rest, '/', 1) COLLATE "C") FILTER (WHERE position('/' IN rest) > 0))::int AS folders,
+       (count(*) FILTER (WHERE position('/' IN rest) = 0))::int AS documents
+FROM (
+    SELECT substr(path, length(sqlc.arg(folder)::text) + 1) AS rest
+    FROM documents
+    WHERE source_id = sqlc.arg(source_id) AND starts_with(path, sqlc.arg(folder))
+) below;
+
+-- The folders in a folder, with the first and the last path in each: what the
+-- two have in common, all documents in it have.
 -- name: TreeFolders :many
 WITH below AS (
     SELECT substr(path, length(sqlc.arg(folder)::text) + 1) AS rest
     FROM documents
     WHERE source_id = sqlc.arg(source_id) AND starts_with(path, sqlc.arg(folder))
-), folders AS (
-    SELECT split_part(rest, '/', 1) AS name FROM below WHERE position('/' IN rest) > 0
+), inner_paths AS (
+    SELECT split_part(rest, '/', 1) AS name, rest FROM below WHERE position('/' IN rest) > 0
 )
-SELECT name::text AS name, count(*)::int AS documents
-FROM folders
-GROUP BY folders.name
-ORDER BY folders.name COLLATE "C";
+SELECT count(*)::int AS documents, min(rest COLLATE "C")::text AS first_path, max(rest COLLATE "C")::text AS last_path
+FROM inner_paths
+GROUP BY name
+ORDER BY name COLLATE "C"
+LIMIT sqlc.arg(how_many);
 
 -- name: TreeDocuments :many
-SELECT path, title, (count(*) OVER ())::int AS total
+SELECT path, title
 FROM documents
 WHERE source_id = sqlc.arg(source_id)
   AND starts_with(path, sqlc.arg(folder)::text)
@@ -64,8 +77,35 @@ WHERE source_id = sqlc.arg(source_id)
 ORDER BY path COLLATE "C"
 LIMIT sqlc.arg(how_many);
 
+-- name: FolderSummaries :many
+SELECT f.path, f.summary
+FROM unnest(sqlc.arg(paths)::text[]) wanted
+JOIN folder_summaries f ON f.source_id = sqlc.arg(source_id) AND f.path_sha256 = path_key(wanted) AND f.path = wanted;
+
 -- name: FolderExists :one
 SELECT EXISTS (
     SELECT FROM documents
     WHERE source_id = sqlc.arg(source_id) AND starts_with(path, sqlc.arg(folder)::text)
 );
+
+-- Folders and sources with a name like the wanted one, its last part, or with
+-- documents whose paths are like it. The bound keeps a part that is in every
+-- path from costing more than it helps.
+-- name: ClosestFolders :many
+WITH near AS (
+    SELECT s.name, string_to_array(d.path, '/') AS parts
+    FROM documents d
+    JOIN sources s ON s.id = d.source_id
+    WHERE lower(d.path) % lower(sqlc.arg(rest)::text) OR lower(sqlc.arg(base)::text) <% lower(d.path)
+    LIMIT 10000
+), folders AS (
+    SELECT name || '/' AS folder FROM sources
+    UNION
+    SELECT name || '/' || array_to_string(parts[:depth], '/') || '/'
+    FROM near, generate_series(1, cardinality(parts) - 1) depth
+)
+SELECT folder::text AS folder
+FROM folders
+WHERE similarity(lower(folder), lower(sqlc.arg(wanted)::text)) > 0.2
+ORDER BY similarity(lower(folder), lower(sqlc.arg(wanted))) DESC, folder COLLATE "C"
+LIMIT sqlc.arg(how_many);

@@ -45,10 +45,11 @@ type ListCard struct {
 
 // ListRow is a source, a folder or a document. URL is set for documents.
 type ListRow struct {
-	Path  string
-	Title string
-	Count int
-	URL   string
+	Path    string
+	Title   string
+	Count   int
+	Summary string
+	URL     string
 }
 
 // ShowCard points to the panel that a call registered.

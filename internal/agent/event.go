@@ -74,7 +74,7 @@ type ListRow struct {
 	Path      string `json:"path"` // whole identity; a folder's ends in a slash
 	Title     string `json:"title,omitempty"`
 	Documents int    `json:"documents,omitempty"`
-	Summary   string `json:"summary,omitempty"` // of a source
+	Summary   string `json:"summary,omitempty"` // of a source or folder, one line
 }
 
 // ShowCard points to the panel that a show_text call registered.

@@ -142,7 +142,8 @@ func TestTree(t *testing.T) {
 		want           string
 	}{
 		{"homelab", "", 10, "Zeta/ 1, a%b/ 1, quadlets/ 2 | a_b dns.md quadlets-old of 3"},
-		{"homelab", "", 1, "Zeta/ 1, a%b/ 1, quadlets/ 2 | a_b of 3"},
+		{"homelab", "", 4, "Zeta/ 1, a%b/ 1, quadlets/ 2 | a_b of 3"},
+		{"homelab", "", 2, "Zeta/ 1, a%b/ 1 |  of 3"},
 		{"homelab", "quadlets", 10, "quadlets/web/ 1 | quadlets/gufo.container of 1"},
 		{"homelab", "/quadlets/web/", 10, " | quadlets/web/caddy.container of 1"},
 		{"homelab", "a%b", 10, " | a%b/c of 1"},
@@ -160,7 +161,7 @@ func TestTree(t *testing.T) {
 		for _, d := range list.Documents {
 			documents = append(documents, d.Path)
 		}
-		got := fmt.Sprintf("%s | %s of %d", strings.Join(folders, ", "), strings.Join(documents, " "), list.Total)
+		got := fmt.Sprintf("%s | %s of %d", strings.Join(folders, ", "), strings.Join(documents, " "), list.DocumentCount)
 		if got != c.want {
 			t.Errorf("%s/%s lists %q, want %q", c.source, c.folder, got, c.want)
 		}
@@ -178,13 +179,14 @@ func TestADatabaseThatIsAwayIsAnErrorNotAnAbsence(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, call := range map[string]func() error{
-		"ByIdentity": func() error { _, err := store.ByIdentity(ctx, "s/a"); return err },
-		"ByIDs":      func() error { _, err := store.ByIDs(ctx, []int64{1}); return err },
-		"Closest":    func() error { _, err := store.Closest(ctx, "s/a", 3); return err },
-		"Sources":    func() error { _, err := store.Sources(ctx); return err },
-		"List":       func() error { _, err := store.List(ctx, "s", "", 1); return err },
-		"Scope":      func() error { _, err := store.Scope(ctx, "s/a"); return err },
-		"Grep":       func() error { _, err := store.Grep(ctx, "abc", kb.Scope{}, 1); return err },
+		"ByIdentity":     func() error { _, err := store.ByIdentity(ctx, "s/a"); return err },
+		"ByIDs":          func() error { _, err := store.ByIDs(ctx, []int64{1}); return err },
+		"Closest":        func() error { _, err := store.Closest(ctx, "s/a", 3); return err },
+		"ClosestFolders": func() error { _, err := store.ClosestFolders(ctx, "s/a", 3); return err },
+		"Sources":        func() error { _, err := store.Sources(ctx); return err },
+		"List":           func() error { _, err := store.List(ctx, "s", "", 1); return err },
+		"Scope":          func() error { _, err := store.Scope(ctx, "s/a"); return err },
+		"Grep":           func() error { _, err := store.Grep(ctx, "abc", kb.Scope{}, 1); return err },
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) || errors.Is(err, kb.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)

@@ -99,8 +99,8 @@ func listCard(t agent.ToolLine) *views.ListCard {
 	}
 	card := &views.ListCard{Path: c.Path, More: c.More}
 	for _, r := range c.Rows {
-		row := views.ListRow{Path: r.Path, Title: r.Title, Count: r.Documents}
-		if r.Documents == 0 {
+		row := views.ListRow{Path: r.Path, Title: r.Title, Count: r.Documents, Summary: r.Summary}
+		if !strings.HasSuffix(r.Path, "/") {
 			row.URL = identityURL(r.Path, 0, 0)
 		}
 		card.Rows = append(card.Rows, row)

@@ -18,6 +18,7 @@ import (
 type Store interface {
 	ByIdentity(ctx context.Context, identity string) (kb.Document, error)
 	Closest(ctx context.Context, wanted string, n int) ([]string, error)
+	ClosestFolders(ctx context.Context, wanted string, n int) ([]string, error)
 	Sources(ctx context.Context) ([]kb.Source, error)
 	List(ctx context.Context, source, folder string, limit int) (kb.Listing, error)
 	Scope(ctx context.Context, path string) (kb.Scope, error)

@@ -15,9 +15,14 @@ import (
 //go:embed ls.md
 var lsText string
 
-// maxRows is how many rows one ls gives, so that a big folder doesn't flood the
-// context (AG2).
-const maxRows = 200
+// Bounds of one ls, so that a big folder doesn't flood the context (AG2).
+const (
+	maxRows        = 200
+	maxListBytes   = 32 << 10 // of all rows, where names are very long; about 8000 tokens
+	maxRowSummary  = 120      // characters
+	maxRowTitle    = 120
+	closestFolders = 3
+)
 
 var lsSignature = signature{"ls", []parameter{
 	{"path", text, false, "A source, or a folder as source/folder. Left out: all sources.", `"source/folder"`},
@@ -60,7 +65,11 @@ func (l list) refuse(ctx context.Context, path string) error {
 	case !errors.Is(err, kb.ErrNotFound):
 		return err
 	}
-	return noDocument(ctx, l.store, path, "A path is a source, or a folder in one as source/folder; ls without a path lists the sources.")
+	closest, err := l.store.ClosestFolders(ctx, path, closestFolders)
+	if err != nil {
+		return err
+	}
+	return unknown(path, "A path is a source, or a folder in one as source/folder; ls without a path lists the sources.", closest)
 }
 
 func (l list) sources(ctx context.Context) (agent.Result, error) {
@@ -70,61 +79,67 @@ func (l list) sources(ctx context.Context) (agent.Result, error) {
 	}
 	var out rows
 	for _, s := range sources {
-		line := fmt.Sprintf("source: %s | documents: %d", s.Name, s.Documents)
-		if s.Summary != "" {
-			line += " | summary: " + flat(s.Summary)
-		}
-		out.add(line, agent.ListRow{Path: s.Name + "/", Documents: s.Documents, Summary: s.Summary})
+		out.add(fmt.Sprintf("source: %s | documents: %d", s.Name, s.Documents),
+			agent.ListRow{Path: s.Name + "/", Documents: s.Documents, Summary: clipped(s.Summary, maxRowSummary)})
 	}
-	return out.result("", counted(len(sources), "source", "sources")), nil
+	return out.result("", counted(len(sources), "source", "sources"), len(sources), "grep for a word to find what is in them"), nil
 }
 
 func folderResult(source, path string, listing kb.Listing) agent.Result {
 	var out rows
 	for _, f := range listing.Folders {
 		out.add(fmt.Sprintf("folder: %s/%s | documents: %d", source, f.Path, f.Documents),
-			agent.ListRow{Path: source + "/" + f.Path, Documents: f.Documents})
+			agent.ListRow{Path: source + "/" + f.Path, Documents: f.Documents, Summary: clipped(f.Summary, maxRowSummary)})
 	}
 	for _, d := range listing.Documents {
-		out.add(fmt.Sprintf("source: %s | path: %s | title: %s", source, d.Path, flat(d.Title)),
-			agent.ListRow{Path: source + "/" + d.Path, Title: d.Title})
+		title := clipped(d.Title, maxRowTitle)
+		out.add(fmt.Sprintf("source: %s | path: %s | title: %s", source, d.Path, title),
+			agent.ListRow{Path: source + "/" + d.Path, Title: title})
 	}
-	out.hidden += listing.Total - len(listing.Documents)
 	var parts []string
-	if n := len(listing.Folders); n > 0 {
-		parts = append(parts, counted(n, "folder", "folders"))
+	if listing.FolderCount > 0 {
+		parts = append(parts, counted(listing.FolderCount, "folder", "folders"))
 	}
-	if listing.Total > 0 || len(parts) == 0 {
-		parts = append(parts, counted(listing.Total, "document", "documents"))
+	if listing.DocumentCount > 0 || len(parts) == 0 {
+		parts = append(parts, counted(listing.DocumentCount, "document", "documents"))
 	}
-	return out.result(path+"/", strings.Join(parts, ", "))
+	narrow := fmt.Sprintf("grep for a word with the path %s/", path)
+	if listing.FolderCount > 0 {
+		narrow = "list one of the folders, or " + narrow
+	}
+	return out.result(path+"/", strings.Join(parts, ", "), listing.FolderCount+listing.DocumentCount, narrow)
 }
 
-// rows are a listing's, up to maxRows of them.
+// rows are a listing's, as many as its bounds hold.
 type rows struct {
-	text   strings.Builder
-	cards  []agent.ListRow
-	hidden int
+	text  strings.Builder
+	cards []agent.ListRow
+	full  bool
 }
 
 func (r *rows) add(line string, row agent.ListRow) {
-	if len(r.cards) == maxRows {
-		r.hidden++
+	if row.Summary != "" {
+		line += " | summary: " + row.Summary
+	}
+	if r.full = r.full || len(r.cards) == maxRows || r.text.Len()+len(line) > maxListBytes; r.full {
 		return
 	}
 	r.text.WriteString(line + "\n")
 	r.cards = append(r.cards, row)
 }
 
-func (r *rows) result(path, note string) agent.Result {
-	if len(r.cards) == 0 {
+// result is the listing of total rows; narrow says how to see those that have no
+// room.
+func (r *rows) result(path, note string, total int, narrow string) agent.Result {
+	hidden := max(0, total-len(r.cards))
+	if total == 0 {
 		r.text.WriteString("Nothing is here.\n")
 	}
-	if r.hidden > 0 {
-		fmt.Fprintf(&r.text, "%d more are not listed. To narrow, list a folder in it, or grep for a word with this path.\n", r.hidden)
+	if hidden > 0 {
+		fmt.Fprintf(&r.text, "%d more are not listed (%s in all). To narrow, %s.\n", hidden, note, narrow)
 	}
 	return agent.Result{
 		Text: r.text.String(), Note: note,
-		Card: card(agent.ListCard{Path: path, Rows: append([]agent.ListRow{}, r.cards...), More: r.hidden}),
+		Card: card(agent.ListCard{Path: path, Rows: append([]agent.ListRow{}, r.cards...), More: hidden}),
 	}
 }

@@ -19,7 +19,7 @@ func TestLsStopsAtItsLimit(t *testing.T) {
 	store, _ := newStore(t, docs...)
 	got := call(t, list{store}, `{"path":"s"}`)
 	lines := strings.Split(strings.TrimSuffix(got.Text, "\n"), "\n")
-	if len(lines) != 201 || !strings.HasPrefix(lines[200], "100 more are not listed. To narrow, ") || got.Note != "150 folders, 150 documents" {
+	if len(lines) != 201 || lines[200] != "100 more are not listed (150 folders, 150 documents in all). To narrow, list one of the folders, or grep for a word with the path s/." || got.Note != "150 folders, 150 documents" {
 		t.Errorf("%d lines, the last %q; note %q", len(lines), lines[len(lines)-1], got.Note)
 	}
 	if lines[0] != "folder: s/folder000/ | documents: 1" || lines[199] != "source: s | path: file049 | title: About file049" {
@@ -42,7 +42,7 @@ func TestLsOfAnEmptySource(t *testing.T) {
 }
 
 func TestLsKeepsRowsOnOneLine(t *testing.T) {
-	got := folderResult("s", "s", kb.Listing{Documents: []kb.Entry{{Path: "p", Title: "two\nlines\t| x"}}, Total: 1})
+	got := folderResult("s", "s", kb.Listing{Documents: []kb.Entry{{Path: "p", Title: "two\nlines\t| x"}}, DocumentCount: 1})
 	if got.Text != "source: s | path: p | title: two lines | x\n" {
 		t.Errorf("%q", got.Text)
 	}

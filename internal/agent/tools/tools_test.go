@@ -136,6 +136,7 @@ func (a away) ByIdentity(context.Context, string) (kb.Document, error) {
 	return kb.Document{}, a.missing(a.documents)
 }
 func (away) Closest(context.Context, string, int) ([]string, error) { return nil, errAway }
+func (away) ClosestFolders(context.Context, string, int) ([]string, error) { return nil, errAway }
 func (away) Sources(context.Context) ([]kb.Source, error)           { return nil, errAway }
 func (a away) List(context.Context, string, string, int) (kb.Listing, error) {
 	return kb.Listing{}, a.missing(a.lists)
@@ -182,7 +183,7 @@ func TestCardsHoldTheResultsStructure(t *testing.T) {
 	answer := verbatim.Resolver{Store: store}.Answer(false)
 	offered := New(store, func(path string) string { return "lang of " + path })(agent.Turn{Answer: answer})
 	for i, c := range []struct{ arguments, want string }{
-		{`{}`, `{"path":"","rows":[{"path":"s/","documents":2},{"path":"t/","summary":"Other\nnotes."}]}`},
+		{`{}`, `{"path":"","rows":[{"path":"s/","documents":2},{"path":"t/","summary":"Other notes."}]}`},
 		{`{"path":"s/a.container","offset":2}`, `{"path":"s/a.container","offset":2,"lines":[{"number":2,"text":""},{"number":3,"text":"\u2028x\tÄ\u003c/pre\u003e"},{"number":4,"text":"end"}],"totalLines":4,"lang":"lang of a.container"}`},
 		{`{"pattern":"UNIT"}`, `{"pattern":"UNIT","matches":[{"path":"s/a.container","number":1,"text":"[Unit]"}],"total":1}`},
 		{`{"path":"s/a.container:4"}`, `{"locator":"s/a.container#4-4"}`},

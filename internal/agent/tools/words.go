@@ -70,12 +70,26 @@ func card(structure any) json.RawMessage {
 	return out
 }
 
+// clipped is the beginning of a text on one line, marked where it was cut.
+func clipped(text string, chars int) string {
+	text = flat(text)
+	if short := kb.FirstChars(text, chars); short != text {
+		return strings.TrimRight(short, " ") + "…"
+	}
+	return text
+}
+
 // noDocument refuses a path that names no document, with the closest that do.
 func noDocument(ctx context.Context, store Store, path, advice string) error {
 	closest, err := store.Closest(ctx, path, 3)
 	if err != nil {
 		return err
 	}
+	return unknown(path, advice, closest)
+}
+
+// unknown refuses a path that names nothing.
+func unknown(path, advice string, closest []string) agent.Refusal {
 	refusal := fmt.Sprintf("There is no %q. %s", kb.FirstChars(path, 300), advice)
 	if len(closest) > 0 {
 		refusal += " The closest: " + strings.Join(closest, ", ") + "."
