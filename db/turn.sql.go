@@ -216,7 +216,7 @@ func (q *Queries) GetTurnState(ctx context.Context, id int64) (GetTurnStateRow, 
 
 const listEarlierTurns = `-- name: ListEarlierTurns :many
 SELECT id, question, record FROM turns
-WHERE conversation_id = $1 AND id < $2 AND state <> 'running'
+WHERE conversation_id = $1 AND id < $2 AND state <> 'running' AND record ->> 'text' <> ''
 ORDER BY id DESC LIMIT $3
 `
 
@@ -232,7 +232,8 @@ type ListEarlierTurnsRow struct {
 	Record   json.RawMessage
 }
 
-// Newest first: the model's history is cut from the old end.
+// Newest first: the model's history is cut from the old end. A turn without an
+// answer tells the model nothing and takes nobody's place.
 func (q *Queries) ListEarlierTurns(ctx context.Context, arg ListEarlierTurnsParams) ([]ListEarlierTurnsRow, error) {
 	rows, err := q.db.Query(ctx, listEarlierTurns, arg.ConversationID, arg.ID, arg.Limit)
 	if err != nil {

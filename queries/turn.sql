@@ -22,9 +22,10 @@ WHERE t.id = $1 AND c.visitor = $2 AND c.principal = $3;
 SELECT * FROM turns WHERE conversation_id = $1 ORDER BY id;
 
 -- name: ListEarlierTurns :many
--- Newest first: the model's history is cut from the old end.
+-- Newest first: the model's history is cut from the old end. A turn without an
+-- answer tells the model nothing and takes nobody's place.
 SELECT id, question, record FROM turns
-WHERE conversation_id = $1 AND id < $2 AND state <> 'running'
+WHERE conversation_id = $1 AND id < $2 AND state <> 'running' AND record ->> 'text' <> ''
 ORDER BY id DESC LIMIT $3;
 
 -- name: ListRecentQuestions :many

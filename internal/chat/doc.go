@@ -9,7 +9,9 @@
 // the database; both give the same events.
 //
 //	service.go    what callers ask for: Start, Stop, Follow, conversations
+//	ask.go        a turn that is told and not stored
 //	pipeline.go   one turn's work: search, gate, agent, fences, sources
+//	sink.go       what the work reports to, made into events
 //	recorder.go   the owner's side: numbers events, stores and publishes them
 //	log.go        a running turn's events in memory
 //	follow.go     the reader's side

@@ -1,5 +1,10 @@
 package chat
 
+import (
+	"slices"
+	"strings"
+)
+
 // Apply folds the next event into the record. Folding a turn's events in order
 // into an empty record gives the record that the turn ends with.
 func (r *Record) Apply(e Event) {
@@ -40,3 +45,62 @@ func (r *Record) Apply(e Event) {
 		*r = *e.Record
 	}
 }
+
+// fold folds events as they come, in time linear in their text however long the
+// answer grows: texts are kept in builders until somebody asks for the record.
+type fold struct {
+	rest     Record // all but the two texts below
+	text     strings.Builder
+	thinking strings.Builder // of the last step of the trace, as far as rest lacks it
+	thought  int             // bytes of thinking that rest has
+}
+
+func newFold() fold { return fold{rest: Record{Who: "brain", State: Running}} }
+
+func (f *fold) apply(e Event) {
+	switch e.Kind {
+	case KindDelta:
+		f.text.WriteString(e.Text)
+		f.rest.Retry = nil
+	case KindThinking:
+		if k := len(f.rest.Trace); k == 0 || f.rest.Trace[k-1].Tool != nil {
+			f.rest.Trace = append(f.rest.Trace, Step{})
+		}
+		f.thinking.WriteString(e.Text)
+		f.rest.Retry = nil
+	default:
+		f.settle()
+		f.rest.Apply(e)
+	}
+}
+
+// settle moves the open thinking into its step.
+func (f *fold) settle() {
+	if f.thinking.Len() == 0 {
+		return
+	}
+	f.rest.Trace[len(f.rest.Trace)-1].Thinking += f.thinking.String()
+	f.thought += f.thinking.Len()
+	f.thinking.Reset()
+}
+
+// record is the fold of everything so far. It shares nothing that later events
+// change.
+func (f *fold) record() Record {
+	r := f.rest
+	r.Trace = slices.Clone(r.Trace)
+	if f.thinking.Len() > 0 {
+		r.Trace[len(r.Trace)-1].Thinking += f.thinking.String()
+	}
+	r.AnswerText = slices.Clip(r.AnswerText)
+	r.Fences = slices.Clip(r.Fences)
+	if r.State == Running {
+		r.Text = f.text.String()
+	}
+	return r
+}
+
+func (f *fold) state() State { return f.rest.State }
+
+// thoughts is the bytes of thinking so far.
+func (f *fold) thoughts() int { return f.thought + f.thinking.Len() }

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"bor/db"
@@ -19,8 +18,8 @@ type Exchange struct {
 // maxHistory bounds how many earlier turns are read at all.
 const maxHistory = 1000
 
-// history is the earlier turns of a turn's conversation, oldest first: newest
-// are kept while both budgets hold, whole turns only (CH5).
+// history is the earlier turns of a turn's conversation, oldest first, within
+// the budgets (CH5). A turn without an answer is no part of it.
 func (s *Service) history(ctx context.Context, row db.Turn) ([]Exchange, error) {
 	limit := s.limits.HistoryTurns
 	if limit == 0 || limit > maxHistory {
@@ -30,24 +29,30 @@ func (s *Service) history(ctx context.Context, row db.Turn) ([]Exchange, error) 
 	if err != nil {
 		return nil, fmt.Errorf("chat: earlier turns: %w", err)
 	}
-	var kept []Exchange
-	chars := 0
-	for _, r := range rows {
+	earlier := make([]Exchange, len(rows))
+	for i, r := range rows {
 		rec, err := recordOf(r.Record)
 		if err != nil {
 			return nil, err
 		}
-		x := Exchange{Question: r.Question, Answer: rec.Text, Thinking: rec.thinking()}
+		earlier[len(rows)-1-i] = Exchange{Question: r.Question, Answer: rec.Text, Thinking: rec.thinking()}
+	}
+	return s.withinBudgets(earlier), nil
+}
+
+// withinBudgets keeps the newest of earlier turns, which are oldest first, while
+// both budgets hold: whole turns only, and none behind one that doesn't fit.
+func (s *Service) withinBudgets(earlier []Exchange) []Exchange {
+	chars, first := 0, len(earlier)
+	for ; first > 0; first-- {
+		x := earlier[first-1]
 		chars += utf8.RuneCountInString(x.Question) + utf8.RuneCountInString(x.Answer) + utf8.RuneCountInString(x.Thinking)
-		if s.limits.HistoryChars > 0 && chars > s.limits.HistoryChars {
+		if s.limits.HistoryChars > 0 && chars > s.limits.HistoryChars ||
+			s.limits.HistoryTurns > 0 && len(earlier)-first == s.limits.HistoryTurns {
 			break
 		}
-		if x.Answer != "" {
-			kept = append(kept, x)
-		}
 	}
-	slices.Reverse(kept)
-	return kept, nil
+	return earlier[first:]
 }
 
 // thinking is all the thinking of a record.

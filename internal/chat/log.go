@@ -2,23 +2,18 @@ package chat
 
 import (
 	"slices"
-	"strings"
 	"sync"
 )
 
 // turnLog is a running turn in memory. One goroutine appends; any number of
-// followers read. Text is kept in builders, so that appending stays linear
-// however long the answer grows.
+// followers read.
 type turnLog struct {
-	mu       sync.Mutex
-	changed  chan struct{} // closed at every append, then replaced
-	entries  []entry
-	seq      int64
-	record   Record // all but the two texts below
-	text     strings.Builder
-	thinking strings.Builder // of the last step of the trace, as far as record lacks it
-	thought  int             // bytes of thinking that record has
-	ended    bool            // nothing more will be appended
+	mu      sync.Mutex
+	changed chan struct{} // closed at every append, then replaced
+	entries []entry
+	seq     int64
+	fold    fold
+	ended   bool // nothing more will be appended
 }
 
 // entry is an event with the bytes of the same kind's text that came before it,
@@ -29,7 +24,7 @@ type entry struct {
 }
 
 func newTurnLog() *turnLog {
-	return &turnLog{changed: make(chan struct{}), record: Record{Who: "brain", State: Running}}
+	return &turnLog{changed: make(chan struct{}), fold: newFold()}
 }
 
 // next is the number of the event to come. Only the appending goroutine may ask.
@@ -48,34 +43,15 @@ func (l *turnLog) append(e Event) int64 {
 	n := entry{Event: e}
 	switch e.Kind {
 	case KindDelta:
-		n.before = l.text.Len()
-		l.text.WriteString(e.Text)
-		l.record.Retry = nil
+		n.before = l.fold.text.Len()
 	case KindThinking:
-		if k := len(l.record.Trace); k == 0 || l.record.Trace[k-1].Tool != nil {
-			l.record.Trace = append(l.record.Trace, Step{})
-		}
-		n.before = l.thought + l.thinking.Len()
-		l.thinking.WriteString(e.Text)
-		l.record.Retry = nil
-	default:
-		l.settleThinking()
-		l.record.Apply(e)
+		n.before = l.fold.thoughts()
 	}
+	l.fold.apply(e)
 	l.entries = append(l.entries, n)
 	l.ended = e.Kind == KindDone || e.Kind == KindError
 	l.wake()
 	return e.Seq
-}
-
-// settleThinking moves the open thinking into its step.
-func (l *turnLog) settleThinking() {
-	if l.thinking.Len() == 0 {
-		return
-	}
-	l.record.Trace[len(l.record.Trace)-1].Thinking += l.thinking.String()
-	l.thought += l.thinking.Len()
-	l.thinking.Reset()
 }
 
 // abandon ends the log without a terminal event: followers must look elsewhere.
@@ -90,7 +66,7 @@ func (l *turnLog) abandon() {
 func (l *turnLog) terminal() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.ended && l.record.State != Running
+	return l.ended && l.fold.state() != Running
 }
 
 func (l *turnLog) wake() {
@@ -116,17 +92,7 @@ func (l *turnLog) merge(e Event, count int) {
 func (l *turnLog) snapshot() (Record, position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r := l.record
-	r.Trace = slices.Clone(r.Trace)
-	if l.thinking.Len() > 0 {
-		r.Trace[len(r.Trace)-1].Thinking += l.thinking.String()
-	}
-	r.AnswerText = slices.Clip(r.AnswerText)
-	r.Fences = slices.Clip(r.Fences)
-	if r.State == Running {
-		r.Text = l.text.String()
-	}
-	return r, position{seq: l.seq, text: l.text.Len(), thinking: l.thought + l.thinking.Len()}
+	return l.fold.record(), position{seq: l.seq, text: l.fold.text.Len(), thinking: l.fold.thoughts()}
 }
 
 // position is how far a follower has read: the last number, and the bytes of

@@ -290,10 +290,7 @@ func (s *Service) listenOnce(ctx context.Context) error {
 // drain interrupts the turns that run here and waits until each is recorded.
 func (s *Service) drain() {
 	s.closing.Lock() // waits for questions that are being accepted
-	s.closed = true
+	s.end(errShutdown)
 	s.closing.Unlock()
-	for t := range s.broker.turns() {
-		s.broker.cancel(t, errShutdown)
-	}
 	s.work.Wait()
 }

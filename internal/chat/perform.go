@@ -12,22 +12,37 @@ import (
 	"bor/internal/llm"
 )
 
+// errGone ends an unstored turn whose asker has left.
+var errGone = errors.New("chat: nobody listens any more")
+
 // errSilent ends a turn that has shown nothing for too long.
 var errSilent = &fault.Error{Code: fault.Unavailable, Public: "The model gave no answer in time. It may be overloaded or still loading; try again in a while."}
 
-// perform does a turn's work and records its end. The error says that the end
-// could not be stored.
+// perform does a stored turn's work and records its end. The error says that the
+// end could not be stored.
 func (s *Service) perform(ctx context.Context, cancel context.CancelCauseFunc, row db.Turn, rec *recorder) error {
-	sink := &watchedSink{Sink: rec}
-	if s.limits.FirstToken > 0 {
-		sink.timer = time.AfterFunc(s.limits.FirstToken, func() { cancel(errSilent) })
+	prepare := func() (Job, error) {
+		history, err := s.history(ctx, row)
+		return Job{Turn: row.ID, Question: row.Question, History: history}, err
 	}
-	outcome, err := s.attempt(ctx, row, sink)
-	sink.heard()
+	so := func() Record { r, _ := rec.log.snapshot(); return r }
+	return rec.finish(s.answer(ctx, cancel, prepare, teller{rec.record}, so))
+}
+
+// answer has a turn answered, and gives the record that it ends with; so is the
+// record of what the sink was told.
+func (s *Service) answer(ctx context.Context, cancel context.CancelCauseFunc, prepare func() (Job, error), sink Sink, so func() Record) Record {
+	watched := &watchedSink{Sink: sink}
+	if s.limits.FirstToken > 0 {
+		watched.timer = time.AfterFunc(s.limits.FirstToken, func() { cancel(errSilent) })
+	}
+	outcome, turn, err := s.attempt(ctx, prepare, watched)
+	watched.heard()
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	final, _ := rec.log.snapshot()
+	final := so()
+	final.Retry = nil
 	final.State, final.Error = endOf(err)
 	final.Deflected = outcome.Deflected
 	if outcome.Blocks != nil {
@@ -38,23 +53,24 @@ func (s *Service) perform(ctx context.Context, cancel context.CancelCauseFunc, r
 	case Done:
 		final.Incomplete = outcome.Incomplete
 	case Failed:
-		slog.Error("turn failed", "turn", row.ID, "error", err)
+		slog.Error("turn failed", "turn", turn, "error", err)
 	}
-	return rec.finish(final)
+	return final
 }
 
 // attempt runs the answerer; a panic in it is a failed turn, not a dead server.
-func (s *Service) attempt(ctx context.Context, row db.Turn, sink Sink) (out Outcome, err error) {
+func (s *Service) attempt(ctx context.Context, prepare func() (Job, error), sink Sink) (out Outcome, turn int64, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.FromPanic(p)
 		}
 	}()
-	history, err := s.history(ctx, row)
+	job, err := prepare()
 	if err != nil {
-		return Outcome{}, err
+		return Outcome{}, job.Turn, err
 	}
-	return s.answerer.Answer(ctx, Job{Turn: row.ID, Question: row.Question, History: history}, sink)
+	out, err = s.answerer.Answer(ctx, job, sink)
+	return out, job.Turn, err
 }
 
 // endOf tells how a turn ended, and what people read about it.
@@ -63,7 +79,7 @@ func endOf(err error) (State, string) {
 	switch {
 	case err == nil:
 		return Done, ""
-	case errors.Is(err, errStopped):
+	case errors.Is(err, errStopped), errors.Is(err, errGone):
 		return Stopped, ""
 	case errors.Is(err, errShutdown), errors.Is(err, errLost):
 		return Interrupted, ""

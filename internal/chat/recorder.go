@@ -9,18 +9,7 @@ import (
 	"time"
 
 	"bor/db"
-	"bor/internal/agent"
-	"bor/internal/kb"
-	"bor/internal/llm"
-	"bor/internal/verbatim"
 )
-
-// Sink is what a turn's work reports to: the agent's events, and what each
-// fence of the answer became.
-type Sink interface {
-	agent.Sink
-	Fence(verbatim.Fence) error
-}
 
 // batchEvery is how often text is stored, at least (DEC6).
 const batchEvery = 250 * time.Millisecond
@@ -50,42 +39,27 @@ type textRun struct {
 	count int
 }
 
-func (r *recorder) Thinking(text string) error { return r.addText(KindThinking, text) }
-func (r *recorder) Delta(text string) error    { return r.addText(KindDelta, text) }
-
-func (r *recorder) Tool(t agent.ToolLine) error       { return r.addTool(KindTool, t) }
-func (r *recorder) ToolResult(t agent.ToolLine) error { return r.addTool(KindToolResult, t) }
-
-func (r *recorder) addTool(kind Kind, t agent.ToolLine) error {
-	if t.Argument != nil {
-		arg := kb.Storable(*t.Argument)
-		t.Argument = &arg
-	}
-	t.Text = kb.Storable(t.Text)
-	return r.add(Event{Kind: kind, Tool: &t})
-}
-
-func (r *recorder) Retry(t llm.Retry) error {
-	return r.add(Event{Kind: KindRetry, Retry: &Retry{Attempt: t.Attempt, Max: t.Max, Cause: t.Cause}})
-}
-
-func (r *recorder) Fence(f verbatim.Fence) error { return r.add(Event{Kind: KindFence, Fence: &f}) }
-
-// addText publishes a piece of text and leaves it for the next batch.
-func (r *recorder) addText(kind Kind, text string) error {
-	if text == "" {
+// record takes the next event, in the order of the turn's work.
+func (r *recorder) record(e Event) error {
+	switch e.Kind {
+	case KindThinking, KindDelta:
+		r.addText(e)
 		return nil
 	}
-	text = kb.Storable(text)
+	return r.add(e)
+}
+
+// addText publishes a piece of text and leaves it for the next batch.
+func (r *recorder) addText(e Event) {
 	r.pending.Lock()
 	defer r.pending.Unlock()
-	seq := r.log.append(Event{Kind: kind, Text: text})
+	seq := r.log.append(e)
 	runs := r.pending.runs
-	if n := len(runs); n == 0 || runs[n-1].kind != kind {
-		r.pending.runs = append(runs, textRun{kind: kind})
+	if n := len(runs); n == 0 || runs[n-1].kind != e.Kind {
+		r.pending.runs = append(runs, textRun{kind: e.Kind})
 	}
 	run := &r.pending.runs[len(r.pending.runs)-1]
-	run.text.WriteString(text)
+	run.text.WriteString(e.Text)
 	run.last, run.count = seq, run.count+1
 	if r.pending.timer == nil {
 		r.pending.timer = time.AfterFunc(batchEvery, func() {
@@ -94,7 +68,6 @@ func (r *recorder) addText(kind Kind, text string) error {
 			}
 		})
 	}
-	return nil
 }
 
 // add stores what is pending and the event, then publishes it.
@@ -174,7 +147,6 @@ func (r *recorder) finish(rec Record) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	r.takePending() // the record holds all of it
-	rec.Who, rec.Retry = "brain", nil
 	raw, err := json.Marshal(rec)
 	if err != nil {
 		return fmt.Errorf("chat: record: %w", err)

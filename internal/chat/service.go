@@ -42,7 +42,7 @@ type Turn struct {
 
 // Job is one turn's work.
 type Job struct {
-	Turn     int64
+	Turn     int64 // 0: of a turn that isn't stored
 	Question string
 	History  []Exchange // earlier turns, oldest first, within the budgets
 }
@@ -79,37 +79,38 @@ type Service struct {
 	broker   *broker
 	work     sync.WaitGroup
 
+	alive   context.Context // of every turn; ends when the process accepts no more
+	end     context.CancelCauseFunc
 	closing sync.RWMutex // read-locked while a question is accepted
-	closed  bool         // no more questions
 }
 
 // New makes the service of one process; owner must differ from every other
 // process's, also from earlier ones on this host. Run must run beside it.
 func New(d *db.DB, a Answerer, owner string, l Limits) *Service {
-	return &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker()}
+	s := &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker()}
+	s.alive, s.end = context.WithCancelCause(context.Background())
+	return s
 }
 
 // Start accepts a question. conversation is 0 for a new one. The same submit id
 // returns the turn it once started; another one while a turn runs is refused
 // with fault.Conflict (DEC12).
 func (s *Service) Start(ctx context.Context, who Visitor, conversation int64, submit, question string) (Turn, error) {
-	question = strings.TrimSpace(kb.Storable(question))
-	switch {
-	case question == "":
-		return Turn{}, fault.New(fault.Invalid, "The question is empty. Write what you want to know.")
-	case utf8.RuneCountInString(question) > MaxQuestion:
-		return Turn{}, fault.New(fault.Invalid, fmt.Sprintf("The question is longer than %d characters. Shorten it and send it again.", MaxQuestion))
-	case submit == "" || len(submit) > 64 || kb.Storable(submit) != submit:
+	question, err := askable(question)
+	if err != nil {
+		return Turn{}, err
+	}
+	if submit == "" || len(submit) > 64 || kb.Storable(submit) != submit {
 		return Turn{}, fault.New(fault.Invalid, "The form lacks its submit id. Reload the page and send the question again.")
 	}
 	s.closing.RLock()
 	defer s.closing.RUnlock()
-	if s.closed {
-		return Turn{}, fault.New(fault.Unavailable, "This server is shutting down. Send the question again in a moment.")
+	if s.alive.Err() != nil {
+		return Turn{}, errClosed
 	}
 	var row db.Turn
 	known := false
-	err := s.db.Tx(ctx, func(q *db.Queries) error {
+	err = s.db.Tx(ctx, func(q *db.Queries) error {
 		var err error
 		row, known, err = s.accept(ctx, q, who, conversation, submit, question)
 		return err
@@ -121,6 +122,18 @@ func (s *Service) Start(ctx context.Context, who Visitor, conversation int64, su
 		s.launch(row)
 	}
 	return turnOf(row)
+}
+
+// askable is a question as it is stored, or what is wrong with it.
+func askable(question string) (string, error) {
+	question = strings.TrimSpace(kb.Storable(question))
+	switch {
+	case question == "":
+		return "", fault.New(fault.Invalid, "The question is empty. Write what you want to know.")
+	case utf8.RuneCountInString(question) > MaxQuestion:
+		return "", fault.New(fault.Invalid, fmt.Sprintf("The question is longer than %d characters. Shorten it and send it again.", MaxQuestion))
+	}
+	return question, nil
 }
 
 // accept finds the turn of a repeated submit, or stores a new one.
@@ -248,7 +261,7 @@ var errNoConversation = fault.New(fault.NotFound, "There is no such conversation
 
 // launch runs an accepted turn in the background.
 func (s *Service) launch(row db.Turn) {
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(s.alive)
 	log := newTurnLog()
 	s.broker.add(row.ID, &running{log: log, cancel: cancel})
 	s.work.Go(func() {

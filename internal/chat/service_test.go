@@ -345,7 +345,7 @@ func TestConversationsBelongToSessionAndPrincipal(t *testing.T) {
 
 func TestHistoryKeepsTheNewestWithinBothBudgets(t *testing.T) {
 	d := testkit.DB(t)
-	ask := func(l Limits, conversation int64, submit, question, answer string) (Turn, Job) {
+	exchange := func(l Limits, conversation int64, submit, question, answer string) (Turn, Job) {
 		a := newScript()
 		s := serve(t, d, submit, a, l)
 		turn := start(t, s, conversation, submit, question)
@@ -356,23 +356,28 @@ func TestHistoryKeepsTheNewestWithinBothBudgets(t *testing.T) {
 		readAll(t, s, turn.ID)
 		return turn, <-a.jobs
 	}
-	first, job := ask(Limits{}, 0, "1", "one", "first")
+	first, job := exchange(Limits{}, 0, "1", "one", "first")
 	if len(job.History) != 0 {
 		t.Errorf("a first turn has history %v", job.History)
 	}
-	ask(Limits{}, first.Conversation, "2", "two", "")
-	_, job = ask(Limits{}, first.Conversation, "3", "three", "third")
+	exchange(Limits{}, first.Conversation, "2", "two", "")
+	_, job = exchange(Limits{}, first.Conversation, "3", "three", "third")
 	if len(job.History) != 1 || job.History[0] != (Exchange{Question: "one", Answer: "first"}) {
 		t.Errorf("history is %v", job.History)
 	}
-	if _, job = ask(Limits{HistoryTurns: 1}, first.Conversation, "4", "four", "fourth"); len(job.History) != 1 || job.History[0].Question != "three" {
+	if _, job = exchange(Limits{HistoryTurns: 1}, first.Conversation, "4", "four", "fourth"); len(job.History) != 1 || job.History[0].Question != "three" {
 		t.Errorf("history of one turn is %v", job.History)
 	}
-	if _, job = ask(Limits{HistoryChars: 19}, first.Conversation, "5", "five", "fifth"); len(job.History) != 1 || job.History[0].Question != "four" {
+	if _, job = exchange(Limits{HistoryChars: 19}, first.Conversation, "5", "five", "fifth"); len(job.History) != 1 || job.History[0].Question != "four" {
 		t.Errorf("history of 19 characters is %v", job.History)
 	}
+	// A question that got no answer takes neither a place nor room.
+	exchange(Limits{}, first.Conversation, "6", strings.Repeat("x", 5000), "")
+	if _, job = exchange(Limits{HistoryTurns: 1, HistoryChars: 9}, first.Conversation, "7", "seven", ""); len(job.History) != 1 || job.History[0].Question != "five" {
+		t.Errorf("history behind an unanswered question is %v", job.History)
+	}
 	s := New(d, nil, "x", Limits{})
-	if got, err := s.RecentQuestions(t.Context(), reese, 2); err != nil || len(got) != 2 || got[0] != "five" {
+	if got, err := s.RecentQuestions(t.Context(), reese, 2); err != nil || len(got) != 2 || got[0] != "seven" {
 		t.Errorf("recent questions are %v, %v", got, err)
 	}
 	turn, err := s.Turn(t.Context(), reese, first.ID)
