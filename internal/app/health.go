@@ -22,8 +22,12 @@ func Health(ctx context.Context, c config.Config, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("setting BOR_ADDR: %q is not host:port: %w", c.Addr, err)
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
+	// By number: a container need not know the name localhost.
+	switch host {
+	case "", "0.0.0.0":
+		host = "127.0.0.1"
+	case "::":
+		host = "::1"
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthWait)
 	defer cancel()
