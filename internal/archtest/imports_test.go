@@ -41,6 +41,7 @@ var may = map[string][]string{
 	"internal/llm/librarian": {"internal/llm"},
 	"internal/markdown":      {},
 	"internal/source":        {},
+	"internal/picture":       {},
 	"internal/chunk":         {},
 	"internal/lexical":       {},
 	"internal/config":        {"internal/source"},
