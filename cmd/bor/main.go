@@ -4,9 +4,16 @@ package main
 
 import (
 	"os"
+
+	"bor/internal/app"
 )
 
 // version is set by the build.
 var version = "dev"
 
-func main() { os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr)) }
+func main() {
+	if code, ok := app.GitHelper(); ok {
+		os.Exit(code)
+	}
+	os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
+}

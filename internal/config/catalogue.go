@@ -69,4 +69,14 @@ var Catalogue = []Setting{
 	{Name: "BOR_CHUNK_TARGET_CHARS", Group: "Import", Default: "2000", Help: "Length that chunks aim at, in characters; never above BOR_CHUNK_MAX_CHARS.", read: number(func(c *Config) *int { return &c.ChunkTargetChars }, 100, 100000)},
 	{Name: "BOR_CHUNK_OVERLAP_CHARS", Group: "Import", Default: "200", Help: "Overlap of the parts of a long section, in characters. 0: none.", read: count(func(c *Config) *int { return &c.ChunkOverlap })},
 	{Name: "BOR_CHUNK_MAX_CHARS", Group: "Import", Default: "1200", Help: "No chunk is longer, in characters, 100 to 100000.", read: number(func(c *Config) *int { return &c.ChunkMaxChars }, 100, 100000)},
+
+	{Name: "BOR_SOURCES_DIR", Group: "Git", Help: "Folder for copies of git repositories; they can be removed at any time and are fetched anew. Empty: sources, in BOR_DATA_DIR.", read: text(func(c *Config) *string { return &c.SourcesDir })},
+	{Name: "BOR_GIT_TOKENS", Group: "Git", Help: "Logins for repositories over https, separated by commas: host=token, host=user:token, or with the beginning of a path, as git.example.org/team=token. Empty: none.", Secret: true, read: gitTokens},
+	{Name: "BOR_GIT_SSH_KEY_FILE", Group: "Git", Help: "A private key without a passphrase for repositories over ssh; no other key and no agent is used. Empty: none.", read: file(func(c *Config) *string { return &c.Git.SSHKeyFile })},
+	{Name: "BOR_GIT_SSH_KNOWN_HOSTS_FILE", Group: "Git", Help: "The keys of ssh hosts, as ssh-keyscan prints them; other hosts are refused. Empty: the machine's own list, /etc/ssh/ssh_known_hosts.", read: file(func(c *Config) *string { return &c.Git.SSHKnownHosts })},
+	{Name: "BOR_GIT_CA_FILE", Group: "Git", Help: "Certificates (PEM) to trust for repositories over https, instead of the machine's. Empty: the machine's.", read: file(func(c *Config) *string { return &c.Git.CAFile })},
+	{Name: "BOR_GIT_ALLOW_LOCAL", Group: "Git", Default: "false", Help: "Whether repositories on this machine's disk may be sources, as file:///path or /path: true or false.", read: boolean(func(c *Config) *bool { return &c.Git.AllowLocal })},
+	{Name: "BOR_GIT_MAX_MB", Group: "Git", Default: "2048", Help: "A repository whose copy is larger is refused, in MB. 0: no limit.", read: megabytes(func(c *Config) *int64 { return &c.Git.MaxBytes })},
+	{Name: "BOR_GIT_TIMEOUT", Group: "Git", Default: "30m", Help: "Longest time for fetching a repository. 0: no limit.", read: duration(func(c *Config) *time.Duration { return &c.Git.Timeout })},
+	{Name: "BOR_GIT_IDLE_TIMEOUT", Group: "Git", Default: "60s", Help: "Longest silence of a git server. 0: no limit.", read: duration(func(c *Config) *time.Duration { return &c.Git.Idle })},
 }

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"bor/internal/source/git"
 )
 
 // Config is a process's settings after defaults and environment.
@@ -63,6 +66,15 @@ type Config struct {
 	ChunkOverlap     int
 	ChunkMaxChars    int
 
+	SourcesDir string // BOR_DATA_DIR/sources unless set
+	Git        struct {
+		Tokens                            []git.Token
+		SSHKeyFile, SSHKnownHosts, CAFile string
+		AllowLocal                        bool
+		MaxBytes                          int64
+		Timeout, Idle                     time.Duration
+	}
+
 	PGBinDir, PGMirror, PGUser string
 }
 
@@ -88,6 +100,9 @@ func Load(getenv func(string) string) (Config, error) {
 		if c.LLM.EmbedAPIKey == "" {
 			c.LLM.EmbedAPIKey = c.LLM.APIKey
 		}
+	}
+	if c.SourcesDir == "" {
+		c.SourcesDir = filepath.Join(c.DataDir, "sources")
 	}
 	if c.ChunkOverlap >= c.ChunkMaxChars {
 		return Config{}, fmt.Errorf("setting BOR_CHUNK_OVERLAP_CHARS: %d must be less than BOR_CHUNK_MAX_CHARS (%d)", c.ChunkOverlap, c.ChunkMaxChars)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"bor/internal/source"
+	"bor/internal/source/git"
 )
 
 var defaultExtensions = source.DefaultExtensions
@@ -217,4 +219,21 @@ func extensions(c *Config, v string) error {
 	}
 	c.ImportExtensions = v
 	return nil
+}
+
+// file reads the name of a file that another program will open, from a folder of
+// its own.
+func file(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if v != "" && !filepath.IsAbs(v) {
+			return errors.New("it is not an absolute path")
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+func gitTokens(c *Config, v string) (err error) {
+	c.Git.Tokens, err = git.ParseTokens(v)
+	return err
 }

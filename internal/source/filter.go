@@ -108,6 +108,11 @@ func (c Candidate) Admit(mode fs.FileMode) (ok bool, reason *Skip) {
 	return true, nil
 }
 
+// Skip is a reason to leave a candidate out that its source knows.
+func (c Candidate) Skip(kind Kind, reason string) *Skip {
+	return &Skip{printable(c.Path), kind, reason}
+}
+
 // File makes the file of a candidate from its whole content, or says why it is
 // left out: too big, not text, or a secret. The content is kept for an image and
 // not otherwise.

@@ -83,6 +83,8 @@ const (
 	KindSecret     Kind = "secret"     // a secret by its name or content, see Secret
 	KindSymlink    Kind = "symlink"    // a symbolic link
 	KindSpecial    Kind = "special"    // a device, a pipe or a socket
+	KindSubmodule  Kind = "submodule"  // another repository inside a git source
+	KindLFS        Kind = "lfs"        // a pointer to content that Git LFS keeps elsewhere
 	KindUnreadable Kind = "unreadable" // the system refused to open or read it, or it changed while being read
 )
 

@@ -1,0 +1,71 @@
+package git
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Bounds on what is kept of git's messages.
+const (
+	maxMessages = 40
+	maxMessage  = 500
+)
+
+// messages keeps what git says on its standard error: its last lines, without
+// progress, which a carriage return ends.
+type messages struct {
+	alive func() // called at every sign of life
+	lines []string
+	line  []byte
+}
+
+func (m *messages) Write(b []byte) (int, error) {
+	m.alive()
+	for _, c := range b {
+		switch {
+		case c == '\r':
+			m.line = m.line[:0]
+		case c == '\n':
+			m.end()
+		case len(m.line) < maxMessage:
+			m.line = append(m.line, c)
+		}
+	}
+	return len(b), nil
+}
+
+func (m *messages) end() {
+	if line := printable(string(m.line)); line != "" {
+		m.lines = append(m.lines, line)
+		m.lines = m.lines[max(0, len(m.lines)-maxMessages):]
+	}
+	m.line = m.line[:0]
+}
+
+// text is what was said, line by line.
+func (m *messages) text() string {
+	m.end()
+	return strings.Join(m.lines, "\n")
+}
+
+// printable is a server's or a repository's text as one line that does nothing to
+// a terminal or a log.
+func printable(line string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(line, "?")))
+}
+
+var userInfo = regexp.MustCompile(`//[^/@\s'"]*@`)
+
+// redact takes secrets out of a text, and the user's part of every address.
+func redact(text string, secrets []string) string {
+	for _, s := range secrets {
+		text = strings.ReplaceAll(text, s, "…")
+	}
+	return userInfo.ReplaceAllString(text, "//…@")
+}
