@@ -10,7 +10,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"bor/internal/fault"
 	"bor/internal/kb"
 	"bor/internal/markdown"
 	"bor/views"
@@ -47,7 +46,7 @@ func (s *Server) showDocument(c echo.Context) error {
 func (s *Server) showRawDocument(c echo.Context) error {
 	doc, err := s.Documents.ByPath(c.Request().Context(), c.QueryParam("source"), c.QueryParam("path"))
 	if errors.Is(err, kb.ErrNotFound) {
-		return fault.New(fault.NotFound, "This document is not in the knowledge base. It may have been renamed, removed, or not imported yet.")
+		return errNoDocument
 	}
 	if err != nil {
 		return err

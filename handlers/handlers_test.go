@@ -24,7 +24,14 @@ var credentials = map[string]struct{ stranger, others int }{
 	"GET /chat/turns/:turn/events": {401, 404}, "GET /chat/turns/:turn/answer.md": {401, 404},
 	"GET /chat/turns/:turn/blocks/:block": {401, 404}, "GET /chat/turns/:turn/steps/:step": {401, 404},
 	"GET /document": {401, 404}, "GET /document/raw": {401, 404},
+
+	"GET /api/health": {200, 200}, "GET /api/config": {200, 200}, "GET /api/openapi.json": {200, 200},
+	"POST /api/login": {401, 401}, "POST /api/logout": {204, 204}, "GET /api/whoami": {200, 200},
+	"GET /api/suggestions": {401, 200}, "POST /api/chat": {401, 200}, "GET /api/documents/content": {401, 400},
 }
+
+// bodies are what the API's routes are sent.
+var bodies = map[string]string{"/api/login": `{"password":"wrong"}`, "/api/chat": `{"message":"q"}`}
 
 func TestEveryRouteAsksWhoComes(t *testing.T) {
 	s := newSite(t, answerer{"text"}, nil)
@@ -54,9 +61,12 @@ func TestEveryRouteAsksWhoComes(t *testing.T) {
 			want   int
 		}{"a stranger": {s.client(), want.stranger}, "another session": {s.signedIn(), want.others}} {
 			var got answer
-			if route.Method == "POST" {
+			switch {
+			case strings.HasPrefix(route.Path, "/api/") && route.Method == "POST":
+				got = s.postJSON(c.client, path, bodies[route.Path])
+			case route.Method == "POST":
 				got = s.post(c.client, path, url.Values{"conversation": {id}, "submit_id": {"x"}, "message": {"q"}, "password": {"wrong"}})
-			} else {
+			default:
 				got = s.send(c.client, route.Method, path)
 			}
 			if got.status != c.want {

@@ -64,7 +64,11 @@ func (s *Server) showError(err error, c echo.Context) {
 	if c.Response().Committed || c.Request().Context().Err() != nil {
 		return // it has begun, or nobody is there any more
 	}
-	status, text := s.explain(err)
+	explain := s.explain
+	if isAPI(c) {
+		explain = s.explainToProgram
+	}
+	status, text := explain(err)
 	if status >= 500 {
 		logFailure(c, err)
 	}
@@ -72,6 +76,8 @@ func (s *Server) showError(err error, c echo.Context) {
 	switch {
 	case c.Request().Method == http.MethodHead:
 		sent = c.NoContent(status)
+	case isAPI(c):
+		sent = s.sendProblem(c, status, text)
 	case isPartial(c):
 		sent = s.render(c, status, views.Problem(text))
 	default:

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -9,20 +10,20 @@ import (
 	"bor/static"
 )
 
-// routes is every route there is. Those of signedIn want the admin; the others
-// are public.
+// routes is every route there is. Those of signedIn and apiSignedIn want the admin;
+// the others are public. A route of the API has its place in openapi.json too.
 func (s *Server) routes(e *echo.Echo) {
 	e.Use(patient, s.policy, recovered, s.sameOrigin)
 	e.Match([]string{http.MethodGet, http.MethodHead}, "/healthz", s.showHealth)
 	e.Match([]string{http.MethodGet, http.MethodHead}, "/readyz", s.showReady)
 	e.GET(static.Prefix+"*", echo.WrapHandler(static.Handler()))
 
-	public := e.Group("", middleware.BodyLimit("1M"), form, s.session)
+	public := group{e, "", []echo.MiddlewareFunc{middleware.BodyLimit("1M"), form, s.session}}
 	public.GET("/login", s.showLogin)
 	public.POST("/login", s.login)
 	public.POST("/logout", s.logout)
 
-	signedIn := public.Group("", s.admitted)
+	signedIn := public.with(s.admitted)
 	signedIn.GET("/", s.showChat)
 	signedIn.GET("/c/:conversation", s.showConversation)
 	signedIn.POST("/chat", s.createTurn)
@@ -35,4 +36,39 @@ func (s *Server) routes(e *echo.Echo) {
 	signedIn.GET("/chat/turns/:turn/steps/:step", s.showStep)
 	signedIn.GET("/document", s.showDocument)
 	signedIn.GET("/document/raw", s.showRawDocument)
+
+	api := group{e, "/api", nil}
+	api.GET("/health", s.apiHealth)
+	api.GET("/config", s.apiConfig)
+	api.GET("/openapi.json", s.apiDescribe)
+	apiPublic := api.with(middleware.BodyLimit("1M"), s.session)
+	apiPublic.POST("/login", s.apiLogin)
+	apiPublic.POST("/logout", s.apiLogout)
+	apiPublic.GET("/whoami", s.apiWhoami)
+	apiSignedIn := apiPublic.with(s.admitted)
+	apiSignedIn.GET("/suggestions", s.apiSuggestions)
+	apiSignedIn.POST("/chat", s.apiChat)
+	apiSignedIn.GET("/documents/content", s.apiDocument)
+}
+
+// group adds routes that share a prefix and what goes before their handlers. Unlike
+// the framework's groups it adds no catch-all route, which would ask who comes
+// before it says that there is no such address, and hide that a method is wrong.
+type group struct {
+	e      *echo.Echo
+	prefix string
+	before []echo.MiddlewareFunc
+}
+
+func (g group) with(before ...echo.MiddlewareFunc) group {
+	return group{g.e, g.prefix, slices.Concat(g.before, before)}
+}
+
+func (g group) GET(path string, h echo.HandlerFunc)    { g.add(http.MethodGet, path, h) }
+func (g group) POST(path string, h echo.HandlerFunc)   { g.add(http.MethodPost, path, h) }
+func (g group) PUT(path string, h echo.HandlerFunc)    { g.add(http.MethodPut, path, h) }
+func (g group) DELETE(path string, h echo.HandlerFunc) { g.add(http.MethodDelete, path, h) }
+
+func (g group) add(method, path string, h echo.HandlerFunc) {
+	g.e.Add(method, g.prefix+path, h, g.before...)
 }

@@ -48,6 +48,8 @@ func (s *Server) admitted(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		switch {
+		case isAPI(c):
+			return echo.NewHTTPError(http.StatusUnauthorized, "You are not signed in. Send the password to /api/login, and with every further request the cookie that its answer sets.")
 		case isPartial(c):
 			return echo.NewHTTPError(http.StatusUnauthorized, "You are not signed in any more. Log in in another tab, then send this again: what you wrote is still here.")
 		case c.Request().Method != http.MethodGet:
@@ -72,28 +74,39 @@ func (s *Server) showLogin(c echo.Context) error {
 }
 
 func (s *Server) login(c echo.Context) error {
+	next := localPath(c.FormValue("next"))
+	err := s.signIn(c, c.FormValue("password"))
+	var refused *echo.HTTPError
+	if errors.As(err, &refused) {
+		_, text := s.explain(err)
+		return s.showLoginError(c, refused.Code, next, text)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, next)
+}
+
+// signIn makes the session the admin's. A refusal is an *echo.HTTPError: 401 for a
+// wrong password, 429 with its Retry-After for too many attempts.
+func (s *Server) signIn(c echo.Context, password string) error {
 	client, err := netip.ParseAddr(c.RealIP())
 	if err != nil {
 		return fault.Wrap(fault.Invalid, "The request has no usable client address. Check the reverse proxy's forwarding headers.", err)
 	}
-	next := localPath(c.FormValue("next"))
 	ctx := c.Request().Context()
-	err = s.Admin.Login(ctx, client, c.FormValue("password"))
+	err = s.Admin.Login(ctx, client, password)
 	var limited *auth.Limited
-	if errors.As(err, &limited) {
+	switch {
+	case errors.As(err, &limited):
 		c.Response().Header().Set("Retry-After", strconv.Itoa(int(limited.RetryAfter.Seconds())+1))
-		return s.showLoginError(c, http.StatusTooManyRequests, next, err.Error())
-	}
-	if fault.CodeOf(err) == fault.Invalid && err != nil {
-		return s.showLoginError(c, http.StatusUnauthorized, next, fault.PublicOf(err))
-	}
-	if err != nil {
+		return echo.NewHTTPError(http.StatusTooManyRequests, err.Error())
+	case err != nil && fault.CodeOf(err) == fault.Invalid:
+		return echo.NewHTTPError(http.StatusUnauthorized, fault.PublicOf(err))
+	case err != nil:
 		return err
 	}
-	if err := s.Sessions.SignIn(ctx); err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, next)
+	return s.Sessions.SignIn(ctx)
 }
 
 func (s *Server) showLoginError(c echo.Context, status int, next, text string) error {

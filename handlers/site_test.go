@@ -138,6 +138,20 @@ func (s *site) post(c *http.Client, path string, form url.Values, headers ...str
 	return s.do(c, r)
 }
 
+// postJSON sends a program's request.
+func (s *site) postJSON(c *http.Client, path, body string, headers ...string) answer {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return s.do(c, r)
+}
+
 // ask sends a question without script and gives the conversation's address.
 func (s *site) ask(c *http.Client, question, submit string) string {
 	s.t.Helper()
