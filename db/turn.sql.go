@@ -50,6 +50,23 @@ func (q *Queries) AppendTurnEvents(ctx context.Context, arg AppendTurnEventsPara
 	return result.RowsAffected(), nil
 }
 
+const countFinished = `-- name: CountFinished :one
+SELECT count(*) FROM turns WHERE id = $1 AND owner = $2 AND state <> 'running'
+`
+
+type CountFinishedParams struct {
+	ID    int64
+	Owner string
+}
+
+// 1 when this owner has ended the turn itself: whoever reaps one makes it its own.
+func (q *Queries) CountFinished(ctx context.Context, arg CountFinishedParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countFinished, arg.ID, arg.Owner)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const createTurn = `-- name: CreateTurn :one
 INSERT INTO turns (conversation_id, submit_id, question, owner, lease_until)
 VALUES ($1, $2, $3, $4, now() + $5::interval)
@@ -437,8 +454,8 @@ func (q *Queries) LockSubmit(ctx context.Context, arg LockSubmitParams) error {
 
 const reapTurn = `-- name: ReapTurn :execrows
 WITH dead AS (
-    UPDATE turns SET state = 'interrupted', record = $1, last_seq = turns.last_seq + 1, finished_at = now()
-    WHERE turns.id = $2 AND turns.state = 'running' AND turns.lease_until < now() AND turns.last_seq = $3
+    UPDATE turns SET state = 'interrupted', owner = $1, record = $2, last_seq = turns.last_seq + 1, finished_at = now()
+    WHERE turns.id = $3 AND turns.state = 'running' AND turns.lease_until < now() AND turns.last_seq = $4
     RETURNING turns.id
 ), gone AS (
     DELETE FROM turn_events USING dead WHERE turn_events.turn_id = dead.id
@@ -447,6 +464,7 @@ SELECT pg_notify('bor_turns', id::text) FROM dead
 `
 
 type ReapTurnParams struct {
+	Owner  string
 	Record json.RawMessage
 	ID     int64
 	Seen   int64
@@ -455,7 +473,12 @@ type ReapTurnParams struct {
 // Fenced by the last event that the record holds: an owner that came back in the
 // meantime has written more.
 func (q *Queries) ReapTurn(ctx context.Context, arg ReapTurnParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reapTurn, arg.Record, arg.ID, arg.Seen)
+	result, err := q.db.Exec(ctx, reapTurn,
+		arg.Owner,
+		arg.Record,
+		arg.ID,
+		arg.Seen,
+	)
 	if err != nil {
 		return 0, err
 	}

@@ -3,12 +3,14 @@ package handlers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/labstack/echo/v4"
 )
@@ -263,13 +265,72 @@ func TestStreamBeginsWithWhatThePageLacksAndEndsWithDone(t *testing.T) {
 		if !strings.Contains(got.body, "<strong>8642</strong>") || !strings.HasSuffix(got.body, "event: done\ndata: \n\n") || !strings.HasPrefix(got.body, "id: ") {
 			t.Errorf("%s: the stream is %q", path, got.body)
 		}
-		if events := strings.Count(got.body, "\n\n"); strings.Count(got.body, "id: ") != events {
-			t.Errorf("%s: not each of %d messages has its number: %q", path, events, got.body)
-		}
+		numbersRise(t, got.body)
 		if strings.ContainsRune(got.body, '\r') {
 			t.Errorf("%s: a raw CR would split a line", path)
 		}
 	}
+}
+
+// numbersRise fails unless each message of a stream has a number above the last
+// one's; done repeats that of the final state, which it follows.
+func numbersRise(t *testing.T, stream string) {
+	t.Helper()
+	last := int64(-1)
+	for message := range strings.SplitSeq(strings.TrimSuffix(stream, "\n\n"), "\n\n") {
+		if strings.HasPrefix(message, ":") {
+			continue
+		}
+		var seq int64
+		if _, err := fmt.Sscanf(message, "id: %d\n", &seq); err != nil {
+			t.Errorf("a message without its number: %q", message)
+		}
+		if done := strings.Contains(message, "\nevent: done"); done && seq != last || !done && seq <= last {
+			t.Errorf("number %d after %d: %q", seq, last, message)
+		}
+		last = seq
+	}
+}
+
+func TestNumbersOfALiveStreamRise(t *testing.T) {
+	s := newSite(t, answerer{""}, nil)
+	c := s.signedIn()
+	s.ask(c, "q", "one")
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/chat/turns/1/events?after=0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	s.post(c, "/chat/turns/1/stop", nil)
+	body, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(body), "event: done") {
+		t.Errorf("the stream ended with %v: %q", err, body)
+	}
+	numbersRise(t, string(body))
+}
+
+// A disk that is full, or a standby: what is there can be read, and a question
+// isn't lost without a word.
+func TestTheDatabaseTakesNoWrites(t *testing.T) {
+	s := newSite(t, answerer{"text"}, nil)
+	c := s.signedIn()
+	s.settled(c, s.ask(c, "q", "one"))
+	s.readOnly(true)
+	for _, headers := range [][]string{nil, {"HX-Request-Type", "partial"}} {
+		got := s.post(c, "/chat", url.Values{"message": {"a precious question"}, "submit_id": {"two"}}, headers...)
+		if got.status != http.StatusInsufficientStorage || !strings.Contains(got.body, "takes no writes") {
+			t.Errorf("a question gave %d: %s", got.status, got.body)
+		}
+	}
+	if got := s.get(c, "/c/1"); got.status != http.StatusOK || !strings.Contains(got.body, "text") {
+		t.Errorf("reading gave %d", got.status)
+	}
+	s.readOnly(false)
+	s.settled(c, s.ask(c, "a precious question", "two"))
 }
 
 func TestLogoutCutsOpenStreams(t *testing.T) {
@@ -286,7 +347,11 @@ func TestLogoutCutsOpenStreams(t *testing.T) {
 	}
 	defer response.Body.Close()
 	s.post(c, "/logout", nil)
+	began := time.Now()
 	body, err := io.ReadAll(response.Body) // ends only when the server cuts it
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("the stream went on for %v", took)
+	}
 	if err != nil || strings.Contains(string(body), "event: done") {
 		t.Errorf("the stream ended with %v: %q", err, body)
 	}

@@ -15,6 +15,8 @@ import (
 
 const offlineText = "The database can’t be reached. Nothing is lost; this works again when it is back."
 
+const readOnlyText = "The database takes no writes just now: its disk is full, or it is read-only. Nothing was changed. Make room or look at PostgreSQL’s log, then send this again."
+
 // render sends a view. The view is made whole first, so that a failure in it is
 // an error page and not half a page.
 func (s *Server) render(c echo.Context, status int, view templ.Component) error {
@@ -97,6 +99,8 @@ func (s *Server) problem(c echo.Context, status int, text string) views.ProblemP
 		page.Heading = "Not here"
 	case http.StatusInternalServerError:
 		page.Heading = "Something went wrong"
+	case http.StatusInsufficientStorage:
+		page.Heading = "Nothing can be stored"
 	case http.StatusServiceUnavailable:
 		page.Heading, shell.Offline, page.Actions = "One moment", true, nil
 	}
@@ -115,6 +119,8 @@ func (s *Server) explain(err error) (int, string) {
 		return web.Code, webText(web)
 	case s.Away(err):
 		return http.StatusServiceUnavailable, offlineText
+	case s.ReadOnly(err):
+		return http.StatusInsufficientStorage, readOnlyText
 	default:
 		return http.StatusInternalServerError, fault.PublicOf(err)
 	}

@@ -39,6 +39,7 @@ type Deps struct {
 	Notice         func(context.Context) (string, error) // what keeps searches from their best, for people
 	Ready          func(context.Context) error           // whether the database answers
 	Away           func(error) bool                      // whether an error says that it doesn't
+	ReadOnly       func(error) bool                      // whether an error says that it takes no writes
 }
 
 // Server answers HTTP.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
 	closing, closeStreams := context.WithCancel(context.Background())
 	deps := Deps{Identity: Identity{AppName: "Test & <b>brain</b>", Placeholder: "Ask", Version: "v1", Suggestions: []string{"First one?"}},
 		Notice:     func(context.Context) (string, error) { return "Matched by words only.", nil },
-		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Pool.Ping, Away: db.Away}
+		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Pool.Ping, Away: db.Away, ReadOnly: db.ReadOnly}
 	if change != nil {
 		change(&deps)
 	}
@@ -179,6 +180,25 @@ func (s *site) until(c *http.Client, page string, wanted func(body string) bool)
 	}
 	s.t.Fatal("the page doesn't change")
 	return ""
+}
+
+// readOnly makes the database refuse writes, in all of its sessions, or take them
+// again.
+func (s *site) readOnly(on bool) {
+	s.t.Helper()
+	var name string
+	if err := s.db.Pool.QueryRow(s.t.Context(), "SELECT quote_ident(current_database())").Scan(&name); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"BEGIN READ WRITE; ALTER DATABASE " + name + " SET default_transaction_read_only = " + strconv.FormatBool(on) + "; COMMIT",
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+	} {
+		if _, err := s.db.Pool.Exec(s.t.Context(), statement); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.db.Pool.Reset()
 }
 
 // find gives the elements of a page with an attribute's value.

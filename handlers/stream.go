@@ -21,7 +21,7 @@ import (
 const (
 	tick       = 50 * time.Millisecond // at most so often a stream sends text (DEC1)
 	keepAlive  = 15 * time.Second
-	aliveEvery = 4 * time.Second // how soon a logout cuts open streams: within 5 s (SEC4)
+	aliveEvery = 3 * time.Second // how soon a logout cuts open streams: within 5 s, its own 2 s included (SEC4)
 	maxStreams = 16              // open streams of one session
 )
 
@@ -59,9 +59,14 @@ func (s *Server) streamTurn(c echo.Context) error {
 	turn.Record, turn.State = follower.Record, follower.Record.State
 	live := turnview.NewLive(turn, s.look())
 	defer live.Close()
-	if lastSeen(c) != follower.Seq || follower.Record.State != chat.Running {
+	switch {
+	case live.Ended():
 		out.message(follower.Seq, live.Snapshot())
-	} else {
+		out.event(follower.Seq, "done")
+		return nil
+	case lastSeen(c) != follower.Seq:
+		out.message(follower.Seq, live.Snapshot())
+	default:
 		out.comment()
 	}
 	s.relay(ctx, out, live, follower, s.token(c))
@@ -123,7 +128,10 @@ func (s *Server) relay(ctx context.Context, out *eventWriter, live *turnview.Liv
 			if b.err != nil {
 				return // the browser comes back and asks anew
 			}
-			if flush == nil {
+			switch {
+			case live.Ended():
+				flush = nil // Final says it all, under its own number
+			case flush == nil:
 				flush = time.After(tick - time.Since(sent))
 			}
 		case <-flush:

@@ -62,6 +62,10 @@ WITH mine AS (
 )
 SELECT pg_notify('bor_turns', id::text) FROM mine;
 
+-- name: CountFinished :one
+-- 1 when this owner has ended the turn itself: whoever reaps one makes it its own.
+SELECT count(*) FROM turns WHERE id = $1 AND owner = $2 AND state <> 'running';
+
 -- name: ListTurnEvents :many
 SELECT seq, kind, payload FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq;
 
@@ -94,7 +98,7 @@ LIMIT 100;
 -- Fenced by the last event that the record holds: an owner that came back in the
 -- meantime has written more.
 WITH dead AS (
-    UPDATE turns SET state = 'interrupted', record = sqlc.arg('record'), last_seq = turns.last_seq + 1, finished_at = now()
+    UPDATE turns SET state = 'interrupted', owner = sqlc.arg('owner'), record = sqlc.arg('record'), last_seq = turns.last_seq + 1, finished_at = now()
     WHERE turns.id = sqlc.arg('id') AND turns.state = 'running' AND turns.lease_until < now() AND turns.last_seq = sqlc.arg('seen')
     RETURNING turns.id
 ), gone AS (

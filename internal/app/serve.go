@@ -92,7 +92,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 		Identity: handlers.Identity{AppName: c.AppName, Placeholder: c.InputPlaceholder, Footer: c.FooterText,
 			Suggestions: c.Suggestions, Version: o.Version, Model: models.Notice},
 		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, Chat: turns, Documents: kb.NewStore(database.Pool), Admin: admin, Sessions: sessions,
-		Notice: search.Notice, Ready: database.Pool.Ping, Away: db.Away,
+		Notice: search.Notice, Ready: database.Pool.Ping, Away: db.Away, ReadOnly: db.ReadOnly,
 	}))
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

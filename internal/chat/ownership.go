@@ -229,7 +229,7 @@ func (s *Service) reapTurn(ctx context.Context, turn, seen int64) error {
 	if err != nil {
 		return err
 	}
-	if n, err := s.db.ReapTurn(ctx, db.ReapTurnParams{ID: turn, Record: raw, Seen: seen}); err != nil || n == 0 {
+	if n, err := s.db.ReapTurn(ctx, db.ReapTurnParams{ID: turn, Owner: s.owner, Record: raw, Seen: seen}); err != nil || n == 0 {
 		return err
 	}
 	slog.Info("turns: ended a turn whose server is gone", "turn", turn)

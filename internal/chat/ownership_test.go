@@ -167,6 +167,14 @@ func TestAReaderThatComesLateGetsTheRecord(t *testing.T) {
 	a.say("all of it")
 	close(a.steps)
 	readAll(t, s, turn.ID)
+	row, err := s.turnRow(t.Context(), reese, turn.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.State = string(Running) // as it was a moment ago
+	if late, err := s.fill(t.Context(), row); err != nil || late.State != Done || late.Record.Text != "all of it" {
+		t.Errorf("the turn is %+v, %v", late, err)
+	}
 	f, err := s.followStore(t.Context(), turn.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -85,6 +85,10 @@ func endOf(err error) (State, string) {
 		return Interrupted, ""
 	case errors.As(err, &endpoint):
 		return Failed, endpoint.Public
+	case db.Away(err):
+		return Failed, "The database couldn’t be reached while the answer was being written. When it is back, ask again."
+	case db.ReadOnly(err):
+		return Failed, "The database took no writes while the answer was being written: its disk is full, or it is read-only. Ask again when that is mended."
 	default:
 		return Failed, fault.PublicOf(err)
 	}

@@ -20,7 +20,8 @@ const (
 var errLost = errors.New("chat: the turn was taken over")
 
 // fenced runs a write that must touch our own row, again and again while the
-// database can't be reached: a restarted Postgres is back within seconds. It
+// database can't be reached or takes no writes: a restarted Postgres is back within
+// seconds. It
 // doesn't take the turn's context, because what a stopped turn has must be
 // stored too.
 func fenced(write func(context.Context) (int64, error)) error {
@@ -36,7 +37,7 @@ func fenced(write func(context.Context) (int64, error)) error {
 			return nil
 		case errors.As(err, &pg) && pg.Code == "23505" && try > 1:
 			return nil // the try before this one was committed; only its answer got lost
-		case !db.Away(err):
+		case !db.Away(err) && !db.ReadOnly(err):
 			return err
 		}
 		select {

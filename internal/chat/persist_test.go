@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"bor/db"
+	"bor/internal/testkit"
 )
 
 // Writes are tried again while the database is away, and only then.
@@ -26,6 +30,7 @@ func TestFencedWrites(t *testing.T) {
 		"stored":                        {[]answer{{1, nil}}, nil},
 		"taken over":                    {[]answer{{0, nil}}, errLost},
 		"back after a restart":          {[]answer{goingDown, away, {1, nil}}, nil},
+		"writable again":                {[]answer{{0, &pgconn.PgError{Code: "25006"}}, {1, nil}}, nil},
 		"taken over meanwhile":          {[]answer{away, {0, nil}}, errLost},
 		"stored, and its answer lost":   {[]answer{away, {0, taken}}, nil},
 		"stored twice":                  {[]answer{{0, taken}}, taken},
@@ -42,5 +47,55 @@ func TestFencedWrites(t *testing.T) {
 		if !errors.Is(err, c.want) || c.want == nil && err != nil || tries != len(c.answers) {
 			t.Errorf("%s: %v after %d tries", name, err, tries)
 		}
+	}
+}
+
+// forgetful loses the answer to a statement's first run, which was committed.
+type forgetful struct {
+	db.DBTX
+	statement string
+	lost      int
+}
+
+func (f *forgetful) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	tag, err := f.DBTX.Exec(ctx, sql, args...)
+	if f.lost == 0 && strings.Contains(sql, f.statement) {
+		f.lost++
+		return pgconn.CommandTag{}, io.ErrUnexpectedEOF
+	}
+	return tag, err
+}
+
+// A turn whose end was committed has ended well, also when its owner had to ask
+// twice; one that another process has ended meanwhile hasn't.
+func TestAnEndWhoseAnswerGotLost(t *testing.T) {
+	d := testkit.DB(t)
+	for name, c := range map[string]struct {
+		before func(turn int64, lost *forgetful)
+		want   error
+	}{
+		"committed": {func(int64, *forgetful) {}, nil},
+		"reaped": {func(turn int64, lost *forgetful) {
+			lost.lost = 1
+			expire(t, d)
+			if err := New(d, nil, "other", Limits{}).reapTurn(t.Context(), turn, 0); err != nil {
+				t.Fatal(err)
+			}
+		}, errLost},
+	} {
+		s := New(d, newScript(), name, Limits{})
+		turn := start(t, s, 0, name, "q")
+		lossy := &forgetful{DBTX: d.Pool, statement: "FinishTurn"}
+		rec := &recorder{queries: db.New(lossy), turn: turn.ID, owner: name, log: newTurnLog(), lost: func(error) {}}
+		c.before(turn.ID, lossy)
+		err := rec.finish(Record{Who: "brain", State: Interrupted})
+		if !errors.Is(err, c.want) || c.want == nil && err != nil || lossy.lost != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if rec.log.terminal() != (c.want == nil) {
+			t.Errorf("%s: its readers are told the wrong thing", name)
+		}
+		s.end(errShutdown)
+		s.work.Wait()
 	}
 }

@@ -152,7 +152,16 @@ func (r *recorder) finish(rec Record) error {
 		return fmt.Errorf("chat: record: %w", err)
 	}
 	arg := db.FinishTurnParams{ID: r.turn, Owner: r.owner, State: string(rec.State), Record: raw, LastSeq: r.log.next()}
-	if err := fenced(func(ctx context.Context) (int64, error) { return r.queries.FinishTurn(ctx, arg) }); err != nil {
+	tried := false
+	if err := fenced(func(ctx context.Context) (int64, error) {
+		if tried { // perhaps that was committed, and only its answer got lost
+			if n, err := r.queries.CountFinished(ctx, db.CountFinishedParams{ID: r.turn, Owner: r.owner}); n > 0 || err != nil {
+				return n, err
+			}
+		}
+		tried = true
+		return r.queries.FinishTurn(ctx, arg)
+	}); err != nil {
 		return err
 	}
 	r.log.append(Event{Kind: terminalKind(rec.State), Record: &rec})

@@ -94,7 +94,8 @@ func New(d *db.DB, a Answerer, owner string, l Limits) *Service {
 
 // Start accepts a question. conversation is 0 for a new one. The same submit id
 // returns the turn it once started; another one while a turn runs is refused
-// with fault.Conflict (DEC12).
+// with fault.Conflict (DEC12), as is a known one with another question, whose words
+// would be lost otherwise.
 func (s *Service) Start(ctx context.Context, who Visitor, conversation int64, submit, question string) (Turn, error) {
 	question, err := askable(question)
 	if err != nil {
@@ -118,8 +119,11 @@ func (s *Service) Start(ctx context.Context, who Visitor, conversation int64, su
 	if err != nil {
 		return Turn{}, err
 	}
-	if !known {
+	switch {
+	case !known:
 		s.launch(row)
+	case row.Question != question:
+		return Turn{}, fault.New(fault.Conflict, "This form has sent another question before, and that one was taken. Copy these words, reload the page and send them from there.")
 	}
 	return turnOf(row)
 }
@@ -245,7 +249,7 @@ func (s *Service) fill(ctx context.Context, row db.Turn) (Turn, error) {
 		return Turn{}, err
 	}
 	defer f.Close()
-	t.Record, t.Seq = f.Record, f.Seq
+	t.Record, t.Seq, t.State = f.Record, f.Seq, f.Record.State // it may have ended since the row was read
 	return t, nil
 }
 
@@ -268,8 +272,14 @@ func (s *Service) launch(row db.Turn) {
 		defer s.broker.remove(row.ID)
 		defer cancel(nil)
 		rec := &recorder{queries: s.db.Queries, turn: row.ID, owner: s.owner, log: log, lost: cancel}
-		if err := s.perform(ctx, cancel, row, rec); err != nil {
+		err := s.perform(ctx, cancel, row, rec)
+		switch {
+		case errors.Is(err, errLost):
+			slog.Warn("turns: a turn that ran here was ended by another server", "turn", row.ID)
+		case err != nil:
 			slog.Error("turns: a turn's end could not be stored; another server will end it", "turn", row.ID, "error", err)
+		}
+		if err != nil {
 			log.abandon()
 		}
 	})

@@ -3,11 +3,14 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"bor/db"
 	"bor/internal/agent"
@@ -242,6 +245,9 @@ func TestSubmitIsIdempotentAndOneTurnRuns(t *testing.T) {
 	if again := start(t, s, turn.Conversation, "same", "q"); again.ID != first {
 		t.Errorf("the same submit after the end gave turn %d", again.ID)
 	}
+	if _, err := s.Start(t.Context(), reese, turn.Conversation, "same", "other words"); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("other words under a known submit gave %v: they are lost", err)
+	}
 }
 
 func TestStopKeepsThePartWherever(t *testing.T) {
@@ -277,6 +283,8 @@ func TestEndsAndTheirWords(t *testing.T) {
 		"endpoint": {func(Sink) error { return &llm.Error{Public: "The model server refused."} }, Failed, "The model server refused."},
 		"fault":    {func(Sink) error { return fault.New(fault.Unavailable, "Away.") }, Failed, "Away."},
 		"ours":     {func(Sink) error { return errors.New("secret detail") }, Failed, "Something went wrong"},
+		"away":     {func(Sink) error { return fmt.Errorf("tool: %w", io.ErrUnexpectedEOF) }, Failed, "The database couldn’t be reached"},
+		"no write": {func(Sink) error { return &pgconn.PgError{Code: "53100"} }, Failed, "The database took no writes"},
 		"panic":    {func(Sink) error { panic("boom") }, Failed, "Something went wrong"},
 	} {
 		a := newScript()
