@@ -34,7 +34,26 @@ func (s *Server) sendProblem(c echo.Context, status int, text string) error {
 	if (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable) && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", strconv.Itoa(retryAfter))
 	}
-	return c.JSON(status, turnview.ErrorEvent{Detail: text})
+	return sendJSON(c, status, turnview.ErrorEvent{Detail: text})
+}
+
+// sendJSON sends a value as one line.
+func sendJSON(c echo.Context, status int, v any) error {
+	body, err := jsonLine(v)
+	if err != nil {
+		return err
+	}
+	return c.Blob(status, echo.MIMEApplicationJSON, body)
+}
+
+// jsonLine is a value as JSON on a line of its own. Nobody takes it for HTML, so
+// that its text needs no more escapes than JSON's own.
+func jsonLine(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // explainToProgram is explain for the API, whose clients have no page to reload.

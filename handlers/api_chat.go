@@ -1,11 +1,11 @@
 package handlers
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -24,7 +24,7 @@ func (s *Server) apiSuggestions(c echo.Context) error {
 	if questions == nil {
 		questions = []string{}
 	}
-	return c.JSON(http.StatusOK, struct {
+	return sendJSON(c, http.StatusOK, struct {
 		Suggestions []string `json:"suggestions"`
 	}{questions})
 }
@@ -168,14 +168,10 @@ func (j *jsonStream) comment() {
 // event sends one event. JSON has no raw line ends, so its data is one line.
 func (j *jsonStream) event(name string, data any) {
 	j.begin()
-	var b bytes.Buffer
-	b.WriteString("event: " + name + "\ndata: ")
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(data); err != nil { // ends the line
+	line, err := jsonLine(data)
+	if err != nil {
 		j.out.err = err
 		return
 	}
-	b.WriteByte('\n')
-	j.out.write(b.Bytes())
+	j.out.write(slices.Concat([]byte("event: "+name+"\ndata: "), line, []byte("\n")))
 }

@@ -48,7 +48,7 @@ func (s *Server) apiDocument(c echo.Context) error {
 	sum := sha256.Sum256([]byte(doc.Content))
 	body := documentContent{Source: doc.Source, Path: doc.Path, Kind: doc.Kind, Title: doc.Title, Content: doc.Content, SHA256: hex.EncodeToString(sum[:]),
 		Lines: doc.Lines, Chars: doc.Chars, Encoding: doc.Encoding, Revision: doc.Revision, Date: wireTime(doc.Date), Indexed: wireTime(doc.Indexed), Summary: doc.Summary}
-	return c.JSON(http.StatusOK, body)
+	return sendJSON(c, http.StatusOK, body)
 }
 
 // wireTime is a time as JSON clients get it; empty for none.

@@ -35,7 +35,7 @@ func (s *Server) apiWhoami(c echo.Context) error {
 	if ok {
 		role = who.Principal
 	}
-	return c.JSON(http.StatusOK, struct {
+	return sendJSON(c, http.StatusOK, struct {
 		Authenticated bool   `json:"authenticated"`
 		Role          string `json:"role"`
 	}{ok, role})

@@ -29,12 +29,12 @@ func (s *Server) apiHealth(c echo.Context) error {
 	if err := s.Ready(c.Request().Context()); err != nil {
 		status, body.Status, body.Database = http.StatusServiceUnavailable, "unavailable", "unavailable"
 	}
-	return c.JSON(status, body)
+	return sendJSON(c, status, body)
 }
 
 // apiConfig is what a client needs to look like this installation.
 func (s *Server) apiConfig(c echo.Context) error {
-	return c.JSON(http.StatusOK, struct {
+	return sendJSON(c, http.StatusOK, struct {
 		AppName     string `json:"app_name"`
 		Placeholder string `json:"input_placeholder"`
 		Footer      string `json:"footer_text"`

@@ -167,7 +167,7 @@ func TestProgramsHearThatTheDatabaseIsAway(t *testing.T) {
 	if got := s.get(c, "/api/health"); got.status != 503 || strings.TrimSpace(got.body) != `{"status":"unavailable","database":"unavailable","version":"v1"}` {
 		t.Errorf("health is %d %s", got.status, got.body)
 	}
-	if got := s.get(c, "/api/config"); got.status != http.StatusOK || !strings.Contains(got.body, `"app_name":"Test \u0026 \u003cb\u003ebrain\u003c/b\u003e"`) {
+	if got := s.get(c, "/api/config"); got.status != http.StatusOK || !strings.Contains(got.body, `"app_name":"Test & <b>brain</b>"`) {
 		t.Errorf("config is %d %s", got.status, got.body)
 	}
 	if got := s.get(c, "/api/nothing"); got.status != 404 {
