@@ -25,8 +25,8 @@ func Migrations() fs.FS {
 	return sub
 }
 
-// migrationLock is the advisory lock under which schemas change, here and for a
-// job library's own migrations (DEC20). The number is arbitrary but fixed for ever.
+// migrationLock is the advisory lock under which schemas change, ours and the job
+// library's (DEC20). The number is arbitrary but fixed for ever.
 const migrationLock int64 = 0x626f725f6d6967 // "bor_mig"
 
 // Errors of a schema that doesn't fit this binary.
@@ -40,8 +40,10 @@ var (
 // schema newer than the binary is refused with ErrSchemaNewer.
 func Migrate(ctx context.Context, url string) error {
 	return migrating(ctx, url, func(p *goose.Provider) error {
-		_, err := p.Up(ctx)
-		return err
+		if _, err := p.Up(ctx); err != nil {
+			return err
+		}
+		return jobsToo(ctx, url, p)
 	})
 }
 
@@ -49,12 +51,22 @@ func Migrate(ctx context.Context, url string) error {
 // With nothing left it does nothing.
 func MigrateDown(ctx context.Context, url string) error {
 	return migrating(ctx, url, func(p *goose.Provider) error {
-		_, err := p.Down(ctx)
-		if errors.Is(err, goose.ErrNoNextVersion) {
+		if _, err := p.Down(ctx); errors.Is(err, goose.ErrNoNextVersion) {
 			return nil
+		} else if err != nil {
+			return err
 		}
-		return err
+		return jobsToo(ctx, url, p)
 	})
+}
+
+// jobsToo moves the job library's tables to where our schema is now.
+func jobsToo(ctx context.Context, url string, p *goose.Provider) error {
+	version, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the schema's version: %w", err)
+	}
+	return migrateJobs(ctx, url, version)
 }
 
 // Migration is one step of the schema's history.

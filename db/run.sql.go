@@ -12,7 +12,7 @@ import (
 )
 
 const abandonRuns = `-- name: AbandonRuns :execrows
-UPDATE runs SET state = 'abandoned', finished_at = now() WHERE state = 'running'
+UPDATE runs SET state = 'abandoned', finished_at = coalesce(seen_at, started_at) WHERE state = 'running'
 `
 
 // Only by the holder of the lock: whoever still says running has crashed.
@@ -93,7 +93,7 @@ func (q *Queries) InsertRun(ctx context.Context, owner string) (InsertRunRow, er
 }
 
 const lastRun = `-- name: LastRun :one
-SELECT id, state, owner, started_at, finished_at, report FROM runs ORDER BY id DESC LIMIT 1
+SELECT id, state, owner, started_at, finished_at, report, progress, seen_at, stop_requested FROM runs ORDER BY id DESC LIMIT 1
 `
 
 func (q *Queries) LastRun(ctx context.Context) (Run, error) {
@@ -106,8 +106,23 @@ func (q *Queries) LastRun(ctx context.Context) (Run, error) {
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Report,
+		&i.Progress,
+		&i.SeenAt,
+		&i.StopRequested,
 	)
 	return i, err
+}
+
+const requestRunStop = `-- name: RequestRunStop :execrows
+UPDATE runs SET stop_requested = true WHERE state = 'running'
+`
+
+func (q *Queries) RequestRunStop(ctx context.Context) (int64, error) {
+	result, err := q.db.Exec(ctx, requestRunStop)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const runningRun = `-- name: RunningRun :one
@@ -125,4 +140,34 @@ func (q *Queries) RunningRun(ctx context.Context) (RunningRunRow, error) {
 	var i RunningRunRow
 	err := row.Scan(&i.ID, &i.Owner, &i.StartedAt)
 	return i, err
+}
+
+const settleCrashedRun = `-- name: SettleCrashedRun :execrows
+UPDATE runs SET state = 'abandoned', finished_at = coalesce(seen_at, started_at) WHERE id = $1 AND state = 'running'
+`
+
+// Nobody holds the lock while this does, so that who says running has crashed.
+func (q *Queries) SettleCrashedRun(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.Exec(ctx, settleCrashedRun, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const tellProgress = `-- name: TellProgress :one
+UPDATE runs SET progress = $2, seen_at = now() WHERE id = $1 AND state = 'running' RETURNING stop_requested
+`
+
+type TellProgressParams struct {
+	ID       int64
+	Progress json.RawMessage
+}
+
+// The run says how far it is, and hears whether it is to stop.
+func (q *Queries) TellProgress(ctx context.Context, arg TellProgressParams) (bool, error) {
+	row := q.db.QueryRow(ctx, tellProgress, arg.ID, arg.Progress)
+	var stop_requested bool
+	err := row.Scan(&stop_requested)
+	return stop_requested, err
 }

@@ -7,7 +7,119 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 )
+
+const adoptGitSource = `-- name: AdoptGitSource :exec
+UPDATE sources SET from_settings = false WHERE id = $1
+`
+
+// A source from the settings becomes a row like others.
+func (q *Queries) AdoptGitSource(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, adoptGitSource, id)
+	return err
+}
+
+const archiveOf = `-- name: ArchiveOf :one
+SELECT source_id, version, file_name, bytes, sha256, uploaded_at FROM archives WHERE source_id = $1
+`
+
+func (q *Queries) ArchiveOf(ctx context.Context, sourceID int64) (Archive, error) {
+	row := q.db.QueryRow(ctx, archiveOf, sourceID)
+	var i Archive
+	err := row.Scan(
+		&i.SourceID,
+		&i.Version,
+		&i.FileName,
+		&i.Bytes,
+		&i.Sha256,
+		&i.UploadedAt,
+	)
+	return i, err
+}
+
+const archivePart = `-- name: ArchivePart :one
+SELECT bytes FROM archive_parts WHERE version = $1 AND number = $2
+`
+
+type ArchivePartParams struct {
+	Version int64
+	Number  int32
+}
+
+func (q *Queries) ArchivePart(ctx context.Context, arg ArchivePartParams) ([]byte, error) {
+	row := q.db.QueryRow(ctx, archivePart, arg.Version, arg.Number)
+	var bytes []byte
+	err := row.Scan(&bytes)
+	return bytes, err
+}
+
+const countDocuments = `-- name: CountDocuments :many
+SELECT source_id, count(*)::int AS documents FROM documents GROUP BY source_id
+`
+
+type CountDocumentsRow struct {
+	SourceID  int64
+	Documents int32
+}
+
+func (q *Queries) CountDocuments(ctx context.Context) ([]CountDocumentsRow, error) {
+	rows, err := q.db.Query(ctx, countDocuments)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountDocumentsRow
+	for rows.Next() {
+		var i CountDocumentsRow
+		if err := rows.Scan(&i.SourceID, &i.Documents); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countSkipped = `-- name: CountSkipped :many
+SELECT source_id, count(*)::int AS files FROM skipped_files GROUP BY source_id
+`
+
+type CountSkippedRow struct {
+	SourceID int64
+	Files    int32
+}
+
+func (q *Queries) CountSkipped(ctx context.Context) ([]CountSkippedRow, error) {
+	rows, err := q.db.Query(ctx, countSkipped)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountSkippedRow
+	for rows.Next() {
+		var i CountSkippedRow
+		if err := rows.Scan(&i.SourceID, &i.Files); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const deleteArchive = `-- name: DeleteArchive :exec
+DELETE FROM archives WHERE source_id = $1
+`
+
+func (q *Queries) DeleteArchive(ctx context.Context, sourceID int64) error {
+	_, err := q.db.Exec(ctx, deleteArchive, sourceID)
+	return err
+}
 
 const deleteFolderSummaries = `-- name: DeleteFolderSummaries :exec
 DELETE FROM folder_summaries WHERE source_id = $1 AND path = ANY($2::text[])
@@ -37,29 +149,143 @@ func (q *Queries) DeleteSkippedFiles(ctx context.Context, arg DeleteSkippedFiles
 	return err
 }
 
+const deleteSource = `-- name: DeleteSource :exec
+DELETE FROM sources WHERE id = $1
+`
+
+// Its documents go first, one by one: they are counted in terms and totals.
+func (q *Queries) DeleteSource(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, deleteSource, id)
+	return err
+}
+
+const gitSource = `-- name: GitSource :one
+SELECT id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report FROM sources WHERE kind = 'git' AND location = $1 AND branch = $2
+`
+
+type GitSourceParams struct {
+	Location string
+	Branch   string
+}
+
+func (q *Queries) GitSource(ctx context.Context, arg GitSourceParams) (Source, error) {
+	row := q.db.QueryRow(ctx, gitSource, arg.Location, arg.Branch)
+	var i Source
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.Name,
+		&i.Location,
+		&i.Host,
+		&i.IgnorePaths,
+		&i.Summary,
+		&i.SummaryOf,
+		&i.CreatedAt,
+		&i.Branch,
+		&i.AllowSecrets,
+		&i.FromSettings,
+		&i.RemovedAt,
+		&i.Revision,
+		&i.SyncedAt,
+		&i.LastRunAt,
+		&i.LastReport,
+	)
+	return i, err
+}
+
 const insertSource = `-- name: InsertSource :one
-INSERT INTO sources (kind, name, location, host, ignore_paths) VALUES ($1, $2, $3, $4, $5) RETURNING id
+INSERT INTO sources (kind, name, location, host, branch, ignore_paths, allow_secrets, from_settings)
+VALUES ($1, $2, $3, $4, $5,
+    coalesce($6::text[], '{}'), coalesce($7::text[], '{}'), $8)
+RETURNING id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report
 `
 
 type InsertSourceParams struct {
-	Kind        string
-	Name        string
-	Location    string
-	Host        string
-	IgnorePaths []string
+	Kind         string
+	Name         string
+	Location     string
+	Host         string
+	Branch       string
+	IgnorePaths  []string
+	AllowSecrets []string
+	FromSettings bool
 }
 
-func (q *Queries) InsertSource(ctx context.Context, arg InsertSourceParams) (int64, error) {
+func (q *Queries) InsertSource(ctx context.Context, arg InsertSourceParams) (Source, error) {
 	row := q.db.QueryRow(ctx, insertSource,
 		arg.Kind,
 		arg.Name,
 		arg.Location,
 		arg.Host,
+		arg.Branch,
 		arg.IgnorePaths,
+		arg.AllowSecrets,
+		arg.FromSettings,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	var i Source
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.Name,
+		&i.Location,
+		&i.Host,
+		&i.IgnorePaths,
+		&i.Summary,
+		&i.SummaryOf,
+		&i.CreatedAt,
+		&i.Branch,
+		&i.AllowSecrets,
+		&i.FromSettings,
+		&i.RemovedAt,
+		&i.Revision,
+		&i.SyncedAt,
+		&i.LastRunAt,
+		&i.LastReport,
+	)
+	return i, err
+}
+
+const keepSource = `-- name: KeepSource :execrows
+UPDATE sources SET removed_at = NULL WHERE id = $1
+`
+
+func (q *Queries) KeepSource(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.Exec(ctx, keepSource, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const listArchives = `-- name: ListArchives :many
+SELECT source_id, version, file_name, bytes, sha256, uploaded_at FROM archives
+`
+
+func (q *Queries) ListArchives(ctx context.Context) ([]Archive, error) {
+	rows, err := q.db.Query(ctx, listArchives)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Archive
+	for rows.Next() {
+		var i Archive
+		if err := rows.Scan(
+			&i.SourceID,
+			&i.Version,
+			&i.FileName,
+			&i.Bytes,
+			&i.Sha256,
+			&i.UploadedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listFolderSummaries = `-- name: ListFolderSummaries :many
@@ -123,29 +349,19 @@ func (q *Queries) ListSkippedFiles(ctx context.Context, sourceID int64) ([]ListS
 
 const listSources = `-- name: ListSources :many
 
-SELECT id, kind, name, location, host, ignore_paths, summary FROM sources ORDER BY name COLLATE "C"
+SELECT id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report FROM sources ORDER BY name COLLATE "C"
 `
 
-type ListSourcesRow struct {
-	ID          int64
-	Kind        string
-	Name        string
-	Location    string
-	Host        string
-	IgnorePaths []string
-	Summary     string
-}
-
 // Sources: where documents come from.
-func (q *Queries) ListSources(ctx context.Context) ([]ListSourcesRow, error) {
+func (q *Queries) ListSources(ctx context.Context) ([]Source, error) {
 	rows, err := q.db.Query(ctx, listSources)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListSourcesRow
+	var items []Source
 	for rows.Next() {
-		var i ListSourcesRow
+		var i Source
 		if err := rows.Scan(
 			&i.ID,
 			&i.Kind,
@@ -154,6 +370,16 @@ func (q *Queries) ListSources(ctx context.Context) ([]ListSourcesRow, error) {
 			&i.Host,
 			&i.IgnorePaths,
 			&i.Summary,
+			&i.SummaryOf,
+			&i.CreatedAt,
+			&i.Branch,
+			&i.AllowSecrets,
+			&i.FromSettings,
+			&i.RemovedAt,
+			&i.Revision,
+			&i.SyncedAt,
+			&i.LastRunAt,
+			&i.LastReport,
 		); err != nil {
 			return nil, err
 		}
@@ -166,8 +392,7 @@ func (q *Queries) ListSources(ctx context.Context) ([]ListSourcesRow, error) {
 }
 
 const localSource = `-- name: LocalSource :one
-SELECT id, kind, name, location, host, ignore_paths, summary FROM sources
-WHERE kind = 'local' AND host = $1 AND location = $2
+SELECT id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report FROM sources WHERE kind = 'local' AND host = $1 AND location = $2
 `
 
 type LocalSourceParams struct {
@@ -175,19 +400,9 @@ type LocalSourceParams struct {
 	Location string
 }
 
-type LocalSourceRow struct {
-	ID          int64
-	Kind        string
-	Name        string
-	Location    string
-	Host        string
-	IgnorePaths []string
-	Summary     string
-}
-
-func (q *Queries) LocalSource(ctx context.Context, arg LocalSourceParams) (LocalSourceRow, error) {
+func (q *Queries) LocalSource(ctx context.Context, arg LocalSourceParams) (Source, error) {
 	row := q.db.QueryRow(ctx, localSource, arg.Host, arg.Location)
-	var i LocalSourceRow
+	var i Source
 	err := row.Scan(
 		&i.ID,
 		&i.Kind,
@@ -196,8 +411,114 @@ func (q *Queries) LocalSource(ctx context.Context, arg LocalSourceParams) (Local
 		&i.Host,
 		&i.IgnorePaths,
 		&i.Summary,
+		&i.SummaryOf,
+		&i.CreatedAt,
+		&i.Branch,
+		&i.AllowSecrets,
+		&i.FromSettings,
+		&i.RemovedAt,
+		&i.Revision,
+		&i.SyncedAt,
+		&i.LastRunAt,
+		&i.LastReport,
 	)
 	return i, err
+}
+
+const markSourceRemoved = `-- name: MarkSourceRemoved :execrows
+UPDATE sources SET removed_at = coalesce(removed_at, now()) WHERE id = $1
+`
+
+func (q *Queries) MarkSourceRemoved(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.Exec(ctx, markSourceRemoved, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const moveArchive = `-- name: MoveArchive :one
+UPDATE sources SET location = $2 WHERE id = $1 AND kind = 'archive' RETURNING id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report
+`
+
+type MoveArchiveParams struct {
+	ID       int64
+	Location string
+}
+
+// Another file is the source's.
+func (q *Queries) MoveArchive(ctx context.Context, arg MoveArchiveParams) (Source, error) {
+	row := q.db.QueryRow(ctx, moveArchive, arg.ID, arg.Location)
+	var i Source
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.Name,
+		&i.Location,
+		&i.Host,
+		&i.IgnorePaths,
+		&i.Summary,
+		&i.SummaryOf,
+		&i.CreatedAt,
+		&i.Branch,
+		&i.AllowSecrets,
+		&i.FromSettings,
+		&i.RemovedAt,
+		&i.Revision,
+		&i.SyncedAt,
+		&i.LastRunAt,
+		&i.LastReport,
+	)
+	return i, err
+}
+
+const nextArchiveVersion = `-- name: NextArchiveVersion :one
+SELECT nextval('archive_versions')::bigint
+`
+
+func (q *Queries) NextArchiveVersion(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, nextArchiveVersion)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const putArchive = `-- name: PutArchive :exec
+INSERT INTO archives (source_id, version, file_name, bytes, sha256) VALUES ($1, $2, $3, $4, $5)
+`
+
+type PutArchiveParams struct {
+	SourceID int64
+	Version  int64
+	FileName string
+	Bytes    int64
+	Sha256   []byte
+}
+
+func (q *Queries) PutArchive(ctx context.Context, arg PutArchiveParams) error {
+	_, err := q.db.Exec(ctx, putArchive,
+		arg.SourceID,
+		arg.Version,
+		arg.FileName,
+		arg.Bytes,
+		arg.Sha256,
+	)
+	return err
+}
+
+const putArchivePart = `-- name: PutArchivePart :exec
+INSERT INTO archive_parts (version, number, bytes) VALUES ($1, $2, $3)
+`
+
+type PutArchivePartParams struct {
+	Version int64
+	Number  int32
+	Bytes   []byte
+}
+
+func (q *Queries) PutArchivePart(ctx context.Context, arg PutArchivePartParams) error {
+	_, err := q.db.Exec(ctx, putArchivePart, arg.Version, arg.Number, arg.Bytes)
+	return err
 }
 
 const putFolderSummary = `-- name: PutFolderSummary :exec
@@ -239,6 +560,31 @@ func (q *Queries) PutSkippedFiles(ctx context.Context, arg PutSkippedFilesParams
 	return err
 }
 
+const recordSync = `-- name: RecordSync :exec
+UPDATE sources SET last_run_at = now(), last_report = $1,
+    synced_at = CASE WHEN $2::bool THEN now() ELSE synced_at END,
+    revision = CASE WHEN $2::bool THEN $3 ELSE revision END
+WHERE id = $4
+`
+
+type RecordSyncParams struct {
+	Report   json.RawMessage
+	Done     bool
+	Revision string
+	ID       int64
+}
+
+// What a run did with a source.
+func (q *Queries) RecordSync(ctx context.Context, arg RecordSyncParams) error {
+	_, err := q.db.Exec(ctx, recordSync,
+		arg.Report,
+		arg.Done,
+		arg.Revision,
+		arg.ID,
+	)
+	return err
+}
+
 const setSourceSummary = `-- name: SetSourceSummary :exec
 UPDATE sources SET summary = $2, summary_of = $3 WHERE id = $1
 `
@@ -254,23 +600,13 @@ func (q *Queries) SetSourceSummary(ctx context.Context, arg SetSourceSummaryPara
 	return err
 }
 
-const sourceByName = `-- name: SourceByName :one
-SELECT id, kind, name, location, host, ignore_paths, summary FROM sources WHERE name = $1
+const sourceByID = `-- name: SourceByID :one
+SELECT id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report FROM sources WHERE id = $1
 `
 
-type SourceByNameRow struct {
-	ID          int64
-	Kind        string
-	Name        string
-	Location    string
-	Host        string
-	IgnorePaths []string
-	Summary     string
-}
-
-func (q *Queries) SourceByName(ctx context.Context, name string) (SourceByNameRow, error) {
-	row := q.db.QueryRow(ctx, sourceByName, name)
-	var i SourceByNameRow
+func (q *Queries) SourceByID(ctx context.Context, id int64) (Source, error) {
+	row := q.db.QueryRow(ctx, sourceByID, id)
+	var i Source
 	err := row.Scan(
 		&i.ID,
 		&i.Kind,
@@ -279,6 +615,45 @@ func (q *Queries) SourceByName(ctx context.Context, name string) (SourceByNameRo
 		&i.Host,
 		&i.IgnorePaths,
 		&i.Summary,
+		&i.SummaryOf,
+		&i.CreatedAt,
+		&i.Branch,
+		&i.AllowSecrets,
+		&i.FromSettings,
+		&i.RemovedAt,
+		&i.Revision,
+		&i.SyncedAt,
+		&i.LastRunAt,
+		&i.LastReport,
+	)
+	return i, err
+}
+
+const sourceByName = `-- name: SourceByName :one
+SELECT id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report FROM sources WHERE name = $1
+`
+
+func (q *Queries) SourceByName(ctx context.Context, name string) (Source, error) {
+	row := q.db.QueryRow(ctx, sourceByName, name)
+	var i Source
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.Name,
+		&i.Location,
+		&i.Host,
+		&i.IgnorePaths,
+		&i.Summary,
+		&i.SummaryOf,
+		&i.CreatedAt,
+		&i.Branch,
+		&i.AllowSecrets,
+		&i.FromSettings,
+		&i.RemovedAt,
+		&i.Revision,
+		&i.SyncedAt,
+		&i.LastRunAt,
+		&i.LastReport,
 	)
 	return i, err
 }
@@ -299,17 +674,47 @@ func (q *Queries) SourceSummary(ctx context.Context, id int64) (SourceSummaryRow
 	return i, err
 }
 
-const updateSource = `-- name: UpdateSource :exec
-UPDATE sources SET name = $2, ignore_paths = $3 WHERE id = $1
+const updateSource = `-- name: UpdateSource :one
+UPDATE sources SET name = $1, branch = $2,
+    ignore_paths = coalesce($3::text[], '{}'), allow_secrets = coalesce($4::text[], '{}')
+WHERE id = $5 RETURNING id, kind, name, location, host, ignore_paths, summary, summary_of, created_at, branch, allow_secrets, from_settings, removed_at, revision, synced_at, last_run_at, last_report
 `
 
 type UpdateSourceParams struct {
-	ID          int64
-	Name        string
-	IgnorePaths []string
+	Name         string
+	Branch       string
+	IgnorePaths  []string
+	AllowSecrets []string
+	ID           int64
 }
 
-func (q *Queries) UpdateSource(ctx context.Context, arg UpdateSourceParams) error {
-	_, err := q.db.Exec(ctx, updateSource, arg.ID, arg.Name, arg.IgnorePaths)
-	return err
+func (q *Queries) UpdateSource(ctx context.Context, arg UpdateSourceParams) (Source, error) {
+	row := q.db.QueryRow(ctx, updateSource,
+		arg.Name,
+		arg.Branch,
+		arg.IgnorePaths,
+		arg.AllowSecrets,
+		arg.ID,
+	)
+	var i Source
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.Name,
+		&i.Location,
+		&i.Host,
+		&i.IgnorePaths,
+		&i.Summary,
+		&i.SummaryOf,
+		&i.CreatedAt,
+		&i.Branch,
+		&i.AllowSecrets,
+		&i.FromSettings,
+		&i.RemovedAt,
+		&i.Revision,
+		&i.SyncedAt,
+		&i.LastRunAt,
+		&i.LastReport,
+	)
+	return i, err
 }

@@ -9,6 +9,21 @@ import (
 	"time"
 )
 
+type Archive struct {
+	SourceID   int64
+	Version    int64
+	FileName   string
+	Bytes      int64
+	Sha256     []byte
+	UploadedAt time.Time
+}
+
+type ArchivePart struct {
+	Version int64
+	Number  int32
+	Bytes   []byte
+}
+
 type Chunk struct {
 	ID         int64
 	DocumentID int64
@@ -30,23 +45,24 @@ type Conversation struct {
 }
 
 type Document struct {
-	ID           int64
-	SourceID     int64
-	Path         string
-	PathSha256   []byte
-	Kind         string
-	Title        string
-	Content      string
-	FileSha256   []byte
-	FileBytes    int64
-	Encoding     string
-	LineCount    int32
-	CharCount    int32
-	Revision     string
-	DocumentDate *time.Time
-	Summary      string
-	Recipe       string
-	IndexedAt    time.Time
+	ID            int64
+	SourceID      int64
+	Path          string
+	PathSha256    []byte
+	Kind          string
+	Title         string
+	Content       string
+	FileSha256    []byte
+	FileBytes     int64
+	Encoding      string
+	LineCount     int32
+	CharCount     int32
+	Revision      string
+	DocumentDate  *time.Time
+	Summary       string
+	Recipe        string
+	IndexedAt     time.Time
+	SummaryEdited bool
 }
 
 type FolderSummary struct {
@@ -80,12 +96,15 @@ type LoginAttempt struct {
 }
 
 type Run struct {
-	ID         int64
-	State      string
-	Owner      string
-	StartedAt  time.Time
-	FinishedAt *time.Time
-	Report     json.RawMessage
+	ID            int64
+	State         string
+	Owner         string
+	StartedAt     time.Time
+	FinishedAt    *time.Time
+	Report        json.RawMessage
+	Progress      json.RawMessage
+	SeenAt        *time.Time
+	StopRequested bool
 }
 
 type Session struct {
@@ -102,15 +121,23 @@ type SkippedFile struct {
 }
 
 type Source struct {
-	ID          int64
-	Kind        string
-	Name        string
-	Location    string
-	Host        string
-	IgnorePaths []string
-	Summary     string
-	SummaryOf   []byte
-	CreatedAt   time.Time
+	ID           int64
+	Kind         string
+	Name         string
+	Location     string
+	Host         string
+	IgnorePaths  []string
+	Summary      string
+	SummaryOf    []byte
+	CreatedAt    time.Time
+	Branch       string
+	AllowSecrets []string
+	FromSettings bool
+	RemovedAt    *time.Time
+	Revision     string
+	SyncedAt     *time.Time
+	LastRunAt    *time.Time
+	LastReport   json.RawMessage
 }
 
 type Term struct {

@@ -6,7 +6,7 @@ INSERT INTO runs (owner) VALUES ($1) RETURNING id, started_at;
 
 -- name: AbandonRuns :execrows
 -- Only by the holder of the lock: whoever still says running has crashed.
-UPDATE runs SET state = 'abandoned', finished_at = now() WHERE state = 'running';
+UPDATE runs SET state = 'abandoned', finished_at = coalesce(seen_at, started_at) WHERE state = 'running';
 
 -- name: RunningRun :one
 SELECT id, owner, started_at FROM runs WHERE state = 'running' ORDER BY id DESC LIMIT 1;
@@ -25,4 +25,15 @@ SELECT id FROM runs WHERE id = $1 AND state = 'running' FOR SHARE;
 UPDATE runs SET state = $2, report = $3, finished_at = now() WHERE id = $1 AND state = 'running';
 
 -- name: LastRun :one
-SELECT id, state, owner, started_at, finished_at, report FROM runs ORDER BY id DESC LIMIT 1;
+SELECT * FROM runs ORDER BY id DESC LIMIT 1;
+
+-- name: TellProgress :one
+-- The run says how far it is, and hears whether it is to stop.
+UPDATE runs SET progress = $2, seen_at = now() WHERE id = $1 AND state = 'running' RETURNING stop_requested;
+
+-- name: RequestRunStop :execrows
+UPDATE runs SET stop_requested = true WHERE state = 'running';
+
+-- name: SettleCrashedRun :execrows
+-- Nobody holds the lock while this does, so that who says running has crashed.
+UPDATE runs SET state = 'abandoned', finished_at = coalesce(seen_at, started_at) WHERE id = $1 AND state = 'running';

@@ -1,20 +1,82 @@
 -- Sources: where documents come from.
 
 -- name: ListSources :many
-SELECT id, kind, name, location, host, ignore_paths, summary FROM sources ORDER BY name COLLATE "C";
+SELECT * FROM sources ORDER BY name COLLATE "C";
+
+-- name: SourceByID :one
+SELECT * FROM sources WHERE id = $1;
 
 -- name: SourceByName :one
-SELECT id, kind, name, location, host, ignore_paths, summary FROM sources WHERE name = $1;
+SELECT * FROM sources WHERE name = $1;
 
 -- name: LocalSource :one
-SELECT id, kind, name, location, host, ignore_paths, summary FROM sources
-WHERE kind = 'local' AND host = $1 AND location = $2;
+SELECT * FROM sources WHERE kind = 'local' AND host = $1 AND location = $2;
+
+-- name: GitSource :one
+SELECT * FROM sources WHERE kind = 'git' AND location = $1 AND branch = $2;
 
 -- name: InsertSource :one
-INSERT INTO sources (kind, name, location, host, ignore_paths) VALUES ($1, $2, $3, $4, $5) RETURNING id;
+INSERT INTO sources (kind, name, location, host, branch, ignore_paths, allow_secrets, from_settings)
+VALUES (sqlc.arg(kind), sqlc.arg(name), sqlc.arg(location), sqlc.arg(host), sqlc.arg(branch),
+    coalesce(sqlc.arg(ignore_paths)::text[], '{}'), coalesce(sqlc.arg(allow_secrets)::text[], '{}'), sqlc.arg(from_settings))
+RETURNING *;
 
--- name: UpdateSource :exec
-UPDATE sources SET name = $2, ignore_paths = $3 WHERE id = $1;
+-- name: UpdateSource :one
+UPDATE sources SET name = sqlc.arg(name), branch = sqlc.arg(branch),
+    ignore_paths = coalesce(sqlc.arg(ignore_paths)::text[], '{}'), allow_secrets = coalesce(sqlc.arg(allow_secrets)::text[], '{}')
+WHERE id = sqlc.arg(id) RETURNING *;
+
+-- name: AdoptGitSource :exec
+-- A source from the settings becomes a row like others.
+UPDATE sources SET from_settings = false WHERE id = $1;
+
+-- name: MoveArchive :one
+-- Another file is the source's.
+UPDATE sources SET location = $2 WHERE id = $1 AND kind = 'archive' RETURNING *;
+
+-- name: MarkSourceRemoved :execrows
+UPDATE sources SET removed_at = coalesce(removed_at, now()) WHERE id = $1;
+
+-- name: KeepSource :execrows
+UPDATE sources SET removed_at = NULL WHERE id = $1;
+
+-- name: DeleteSource :exec
+-- Its documents go first, one by one: they are counted in terms and totals.
+DELETE FROM sources WHERE id = $1;
+
+-- name: RecordSync :exec
+-- What a run did with a source.
+UPDATE sources SET last_run_at = now(), last_report = sqlc.arg(report),
+    synced_at = CASE WHEN sqlc.arg(done)::bool THEN now() ELSE synced_at END,
+    revision = CASE WHEN sqlc.arg(done)::bool THEN sqlc.arg(revision) ELSE revision END
+WHERE id = sqlc.arg(id);
+
+-- name: CountDocuments :many
+SELECT source_id, count(*)::int AS documents FROM documents GROUP BY source_id;
+
+-- name: CountSkipped :many
+SELECT source_id, count(*)::int AS files FROM skipped_files GROUP BY source_id;
+
+-- name: ListArchives :many
+SELECT * FROM archives;
+
+-- name: ArchiveOf :one
+SELECT * FROM archives WHERE source_id = $1;
+
+-- name: NextArchiveVersion :one
+SELECT nextval('archive_versions')::bigint;
+
+-- name: PutArchivePart :exec
+INSERT INTO archive_parts (version, number, bytes) VALUES ($1, $2, $3);
+
+-- name: PutArchive :exec
+INSERT INTO archives (source_id, version, file_name, bytes, sha256) VALUES ($1, $2, $3, $4, $5);
+
+-- name: DeleteArchive :exec
+DELETE FROM archives WHERE source_id = $1;
+
+-- name: ArchivePart :one
+SELECT bytes FROM archive_parts WHERE version = $1 AND number = $2;
 
 -- name: SourceSummary :one
 SELECT summary, summary_of FROM sources WHERE id = $1;

@@ -8,7 +8,7 @@ import (
 )
 
 type importCmd struct {
-	Source []string `placeholder:"DIR" help:"Folder to index; may be given several times. None: every local source that is registered for this host."`
+	Source []string `placeholder:"DIR" help:"Folder to index; may be given several times. None: every registered source that this host can read."`
 	Name   []string `placeholder:"NAME" help:"What to call the folder, in the same order; the folder's own name by default."`
 	Ignore []string `placeholder:"PREFIX" help:"Leave out paths that begin so, relative to the folder; may be given several times."`
 	Prune  bool     `help:"Remove documents whose files are gone, out of scope or ignored."`

@@ -13,13 +13,14 @@ import (
 	"bor/internal/chunk"
 	"bor/internal/config"
 	"bor/internal/ingest"
+	"bor/internal/registry"
 	"bor/internal/source"
 	"bor/sample"
 )
 
 // ImportOptions are what `bor import` was told.
 type ImportOptions struct {
-	Dirs        []string // none: every local source of this host
+	Dirs        []string // none: every registered source that this host can read
 	Names       []string // of the first folders, in the same order; the others have their own
 	Ignore      []string // beginnings of paths to leave out
 	Prune, JSON bool
@@ -42,8 +43,12 @@ func Import(ctx context.Context, c config.Config, o ImportOptions) error {
 		return err
 	}
 	defer database.Close()
+	importer, err := newImporter(c, database.DB, NewModels(c))
+	if err != nil {
+		return err
+	}
 	bar := newProgressBar(o.Progress)
-	report, err := newImporter(c, database.DB, NewModels(c)).Run(ctx, sources, ingest.Options{Prune: o.Prune, Progress: bar.show})
+	report, err := importer.Run(ctx, sources, ingest.Options{Prune: o.Prune, Progress: bar.show})
 	bar.clear()
 	if report.State == "" {
 		return err
@@ -64,13 +69,17 @@ func Import(ctx context.Context, c config.Config, o ImportOptions) error {
 	return err
 }
 
-// newImporter makes an importer as the settings say. The extensions were checked
-// when they were read.
-func newImporter(c config.Config, d *db.DB, m Models) *ingest.Importer {
+// newImporter makes an importer and its registry as the settings say. The
+// extensions were checked when they were read.
+func newImporter(c config.Config, d *db.DB, m Models) (*ingest.Importer, error) {
+	sources, err := registry.New(registry.Config{DB: d, GitSources: c.GitSources, MaxUpload: c.UploadMaxBytes})
+	if err != nil {
+		return nil, err
+	}
 	extensions, names, _ := source.ParseExtensions(c.ImportExtensions)
-	return ingest.New(ingest.Config{DB: d, Embedder: m.Embedder, Completer: m.Completer,
+	return ingest.New(ingest.Config{DB: d, Embedder: m.Embedder, Completer: m.Completer, Registry: sources,
 		Chunks: chunk.Options{TargetChars: c.ChunkTargetChars, OverlapChars: c.ChunkOverlap, MaxChars: c.ChunkMaxChars},
-		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: c.MaxFileBytes}})
+		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: c.MaxFileBytes}}), nil
 }
 
 // sampleName is the sample's source.
@@ -97,7 +106,10 @@ func importSample(ctx context.Context, c config.Config, d *db.DB, m Models) erro
 	if err := sample.Write(dir); err != nil {
 		return fmt.Errorf("the sample knowledge base can't be written: %w. Make BOR_DATA_DIR writable", err)
 	}
-	importer := newImporter(c, d, m)
+	importer, err := newImporter(c, d, m)
+	if err != nil {
+		return err
+	}
 	importer.Log = slog.New(slog.DiscardHandler) // a line for each file would hide the address to open
 	report, err := importer.Run(ctx, []ingest.Source{{Dir: dir, Name: sampleName}}, ingest.Options{})
 	var running *ingest.RunningError

@@ -17,8 +17,12 @@ func Reembed(ctx context.Context, c config.Config, out, progress io.Writer) erro
 	}
 	defer d.Close()
 	m := NewModels(c)
+	importer, err := newImporter(c, d.DB, m)
+	if err != nil {
+		return err
+	}
 	bar := newProgressBar(progress)
-	err = newImporter(c, d.DB, m).Reembed(ctx, bar.showVectors)
+	err = importer.Reembed(ctx, bar.showVectors)
 	bar.clear()
 	if err != nil {
 		return err

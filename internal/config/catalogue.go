@@ -64,6 +64,9 @@ var Catalogue = []Setting{
 	{Name: "BOR_FIRST_TOKEN_TIMEOUT", Group: "Answers", Default: "300s", Help: "A turn that has shown nothing for so long ends as an error. 0: no limit.", read: duration(func(c *Config) *time.Duration { return &c.FirstToken })},
 	{Name: "BOR_UNSAVED_TTL", Group: "Answers", Default: "168h", Help: "A conversation is forgotten so long after its last turn. 0: never.", read: duration(func(c *Config) *time.Duration { return &c.UnsavedTTL })},
 
+	{Name: "BOR_GIT_SOURCES", Group: "Import", Help: "Addresses of git repositories, separated by commas; they serve while no git source is registered in the browser. Empty: none.", read: commas(func(c *Config) *[]string { return &c.GitSources })},
+	{Name: "BOR_SYNC_EVERY", Group: "Import", Default: "0", Help: "Sync all sources so long after the last sync began, as 6h; one process does it for all. 0: only when asked.", read: duration(func(c *Config) *time.Duration { return &c.SyncEvery })},
+	{Name: "BOR_UPLOAD_MAX_MB", Group: "Import", Default: "200", Help: "Largest archive that can be uploaded, and the most that its files may have together, in MB. 0: no limit.", read: megabytes(func(c *Config) *int64 { return &c.UploadMaxBytes })},
 	{Name: "BOR_IMPORT_EXTENSIONS", Group: "Import", Default: defaultExtensions, Help: "Extensions and extension-less names to index, separated by commas, as md,yaml,Dockerfile.", read: extensions},
 	{Name: "BOR_MAX_FILE_MB", Group: "Import", Default: "10", Help: "Larger files are skipped and reported, in MB. 0: no limit.", read: megabytes(func(c *Config) *int64 { return &c.MaxFileBytes })},
 	{Name: "BOR_CHUNK_TARGET_CHARS", Group: "Import", Default: "2000", Help: "Length that chunks aim at, in characters; never above BOR_CHUNK_MAX_CHARS.", read: number(func(c *Config) *int { return &c.ChunkTargetChars }, 100, 100000)},

@@ -60,6 +60,9 @@ type Config struct {
 	FirstToken         time.Duration
 	UnsavedTTL         time.Duration
 
+	GitSources       []string
+	SyncEvery        time.Duration
+	UploadMaxBytes   int64
 	ImportExtensions string
 	MaxFileBytes     int64
 	ChunkTargetChars int

@@ -50,6 +50,18 @@ func checkIdentity(v string) error {
 	return nil
 }
 
+// commas reads values without white space or commas of their own.
+func commas(field func(*Config) *[]string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		for part := range strings.SplitSeq(v, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				*field(c) = append(*field(c), part)
+			}
+		}
+		return nil
+	}
+}
+
 func list(field func(*Config) *[]string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		for part := range strings.SplitSeq(v, "|") {

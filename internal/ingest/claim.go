@@ -49,6 +49,11 @@ func (im *Importer) claim(ctx context.Context) (*claim, error) {
 		return nil, err
 	}
 	c := &claim{conn: conn, q: db.New(conn)}
+	// A host that vanishes without a word gives its lock back within half a minute.
+	if _, err := conn.Exec(ctx, "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"); err != nil {
+		c.release()
+		return nil, fmt.Errorf("claiming the import: %w", err)
+	}
 	var free bool
 	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", claimLock).Scan(&free); err != nil {
 		c.release()
@@ -58,7 +63,7 @@ func (im *Importer) claim(ctx context.Context) (*claim, error) {
 		defer c.release()
 		return nil, c.running(ctx)
 	}
-	if err := c.begin(ctx, fmt.Sprintf("%s, process %d", im.Host, os.Getpid())); err != nil {
+	if err := c.begin(ctx, fmt.Sprintf("%s, process %d", im.Registry.Host, os.Getpid())); err != nil {
 		c.release()
 		return nil, fmt.Errorf("claiming the import: %w", err)
 	}

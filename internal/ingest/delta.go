@@ -31,6 +31,7 @@ func (d *delta) take(ctx context.Context, f source.File) error {
 		d.skip(source.Skip{Path: f.Path, Kind: source.KindNotText, Reason: "images aren't indexed by this version"})
 		return nil
 	}
+	d.revision = f.Revision
 	d.batch = append(d.batch, f)
 	d.bytes += len(f.Text)
 	if len(d.batch) < deltaFiles && d.bytes < deltaBytes {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"bor/db"
 
@@ -87,8 +88,8 @@ func (im *Importer) Reembed(ctx context.Context, progress func(done, total int64
 		return err
 	}
 	defer claim.release()
-	r := &run{Importer: im, runID: claim.run}
-	err = r.reembed(ctx, progress)
+	r := &run{Importer: im, runID: claim.run, progress: tracker{start: time.Now()}}
+	err = r.watched(ctx, func(ctx context.Context) error { return r.reembed(ctx, progress) })
 	r.report.settle(err)
 	return errors.Join(err, claim.finish(ctx, r.report))
 }
@@ -115,8 +116,10 @@ func (r *run) reembed(ctx context.Context, progress func(done, total int64)) err
 		}
 		after = ids[len(ids)-1]
 		done += int64(len(ids))
+		total := max(done, state.ChunkCount)
+		r.progress.tell(func(p *Progress) { p.Phase, p.Files, p.Added = PhaseReembed, int(total), int(done) })
 		if progress != nil {
-			progress(done, max(done, state.ChunkCount))
+			progress(done, total)
 		}
 	}
 }

@@ -30,7 +30,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
@@ -39,6 +38,7 @@ import (
 	"bor/internal/fault"
 	"bor/internal/lexical"
 	"bor/internal/llm"
+	"bor/internal/registry"
 	"bor/internal/source"
 )
 
@@ -48,11 +48,15 @@ type Config struct {
 	Embedder  llm.Embedder
 	Completer llm.Completer // makes summaries; their failure stops nothing
 	Chunks    chunk.Options
-	Scope     source.Scope // Ignore is each source's own
-	Workers   int          // documents groups embedded at once; 0 means 4
-	Host      string       // of local sources (DEC17); empty means the machine's name
-	Log       *slog.Logger // nil means slog.Default()
+	Scope     source.Scope       // Ignore and AllowSecrets are each source's own
+	Registry  *registry.Registry // nil: this host's, without settings
+	Open      Opener             // nil: local directories only
+	Workers   int                // documents groups embedded at once; 0 means 4
+	Log       *slog.Logger       // nil means slog.Default()
 }
+
+// Opener opens a registered source for one run, whatever its kind.
+type Opener func(ctx context.Context, s registry.Source, scope source.Scope) (source.Tree, error)
 
 // Importer imports. It is safe for concurrent use; the database lets only one
 // run go on at a time.
@@ -66,8 +70,11 @@ func New(c Config) *Importer {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	if c.Host == "" {
-		c.Host, _ = os.Hostname() // without a name all hosts are one
+	if c.Registry == nil {
+		c.Registry, _ = registry.New(registry.Config{DB: c.DB}) // only settings can be wrong
+	}
+	if c.Open == nil {
+		c.Open = openLocal
 	}
 	c.Workers = cmp.Or(c.Workers, 4)
 	c.Chunks.MaxChars = cmp.Or(c.Chunks.MaxChars, chunk.Defaults.MaxChars)
@@ -81,8 +88,9 @@ type Options struct {
 	Progress func(Progress) // called in order, from one goroutine at a time; may be nil
 }
 
-// Run imports sources, one after the other, and returns what happened; with none
-// it imports the local sources that are registered for this host.
+// Run imports directories, one after the other, and returns what happened. With
+// none it syncs everything that is registered and that this host can read, and
+// removes the sources that were marked for it.
 //
 // The report is complete also when there is an error. Errors: *RunningError when
 // another run goes on; a fault.Invalid or fault.Conflict when a source can't be
@@ -97,7 +105,7 @@ func (im *Importer) Run(ctx context.Context, sources []Source, o Options) (Repor
 	defer claim.release()
 	r := &run{Importer: im, runID: claim.run, options: o, report: Report{Run: claim.run, Formats: map[string]int{}},
 		progress: tracker{emit: o.Progress, start: time.Now()}}
-	err = r.do(ctx, sources)
+	err = r.watched(ctx, func(ctx context.Context) error { return r.do(ctx, sources) })
 	r.report.settle(err)
 	if e := claim.finish(ctx, r.report); e != nil {
 		err = errors.Join(err, e)
@@ -107,6 +115,20 @@ func (im *Importer) Run(ctx context.Context, sources []Source, o Options) (Repor
 		err = fault.New(fault.Internal, r.report.failure())
 	}
 	return r.report, err
+}
+
+// watched runs do, which ends when somebody stops it.
+func (r *run) watched(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { r.watch(ctx, cancel) })
+	defer watching.Wait()
+	defer cancel(nil)
+	err := do(ctx)
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errLostClaim) {
+		return cause
+	}
+	return err
 }
 
 // run is one run under way.
@@ -131,9 +153,14 @@ func (r *run) do(ctx context.Context, sources []Source) error {
 	if err := r.checkEmbedder(ctx); err != nil {
 		return err
 	}
-	places, err := r.register(ctx, sources)
+	places, gone, err := r.register(ctx, sources)
 	if err != nil {
 		return err
+	}
+	for _, p := range gone {
+		if err := r.removeSource(ctx, p); err != nil {
+			return err
+		}
 	}
 	walks := r.open(ctx, places)
 	defer closeAll(walks)

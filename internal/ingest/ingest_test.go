@@ -17,6 +17,7 @@ import (
 	"bor/internal/chunk"
 	"bor/internal/llm"
 	"bor/internal/llm/librarian"
+	"bor/internal/registry"
 	"bor/internal/source"
 	"bor/internal/testkit"
 
@@ -82,7 +83,11 @@ func (b *bench) importer() *Importer {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return New(Config{DB: b.db, Embedder: b.model, Completer: b.model, Host: "here", Workers: 2,
+	sources, err := registry.New(registry.Config{DB: b.db, Host: "here"})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return New(Config{DB: b.db, Embedder: b.model, Completer: b.model, Registry: sources, Workers: 2,
 		Chunks: chunk.Options{MaxChars: 300}, Scope: source.Scope{Extensions: extensions, Names: names, MaxFileBytes: 1 << 20},
 		Log: slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 }
@@ -232,7 +237,7 @@ func TestFirstImportThenNothingToDo(t *testing.T) {
 	}
 	everything := `SELECT 'd', id, xmin::text FROM documents UNION ALL SELECT 'c', id, xmin::text FROM chunks UNION ALL SELECT 't', chunk_freq, term || xmin::text FROM terms
 		UNION ALL SELECT 'g', document_id, first_line || ' ' || xmin::text FROM grep_blocks UNION ALL SELECT 'f', source_id, path || xmin::text FROM folder_summaries
-		UNION ALL SELECT 's', id, xmin::text FROM sources ORDER BY 1, 2, 3`
+		UNION ALL SELECT 's', id, summary FROM sources ORDER BY 1, 2, 3` // whose rows tell that they were synced
 	before, dump, embedded := b.rows(everything), b.dump(), b.model.texts
 	report = b.run(Options{Prune: true}, "files=6 added=0 updated=0 unchanged=6 pruned=0 skipped=0 errors=0 chunks=0 embed_batches=0 summaries=0 summary_errors=0 ")
 	if report.Generation != 1 {

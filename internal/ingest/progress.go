@@ -7,21 +7,23 @@ import (
 
 // Phases of a run.
 const (
+	PhaseOpen      = "open"      // sources are fetched and counted
 	PhaseFiles     = "files"     // files are indexed
 	PhaseSummaries = "summaries" // folders, sources and the whole are summed up
 	PhaseVectors   = "vectors"   // the index over vectors is built
+	PhaseReembed   = "reembed"   // every chunk gets a new vector; Files and Seen count chunks
 )
 
 // Progress is how far a run is.
 type Progress struct {
-	Phase   string
-	Source  string
-	Current string // path of the file dealt with last
-	Files   int    // in scope, in all sources of the run; hides the count of those read
-	Seen    int    // of these, dealt with, whatever came of it
+	Phase   string `json:"phase"`
+	Source  string `json:"source"`
+	Current string `json:"current"` // path of the file dealt with last
+	Files   int    `json:"total"`   // in scope, in all sources of the run; hides the count of those read
+	Seen    int    `json:"seen"`    // of these, dealt with, whatever came of it
 	Counts
-	Rate float64       // files a second since the start
-	ETA  time.Duration // until the last file, by the rate; 0 when unknown
+	Rate float64       `json:"rate"`   // files a second since the first
+	ETA  time.Duration `json:"eta_ns"` // until the last file, by the rate; 0 when unknown
 }
 
 // tracker keeps a run's counts and tells its progress.
@@ -44,6 +46,21 @@ func (t *tracker) tell(change func(*Progress)) {
 	if t.emit != nil {
 		t.emit(t.now)
 	}
+}
+
+// begin starts the clock of the rate, and says how many files there are.
+func (t *tracker) begin(total int) {
+	t.tell(func(p *Progress) {
+		p.Phase, p.Source, p.Files = PhaseFiles, "", total
+		t.start = time.Now()
+	})
+}
+
+// snapshot is the progress as it is now.
+func (t *tracker) snapshot() Progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.now
 }
 
 // event counts what became of a file.

@@ -12,7 +12,10 @@ func TestProgress(t *testing.T) {
 	var steps []Progress
 	b.run(Options{Progress: func(p Progress) { steps = append(steps, p) }}, "added=6 updated=0 unchanged=0 pruned=0 skipped=1 ")
 	last := Progress{}
-	for _, p := range steps {
+	if first := steps[0]; first.Phase != PhaseOpen || first.Source != "notes" || first.Seen != 0 {
+		t.Errorf("it begins with %+v", first)
+	}
+	for _, p := range steps[1:] {
 		if p.Files != 7 || p.Seen < last.Seen || p.Seen > 7 || p.Phase == PhaseFiles && p.Seen > 0 && (p.Source != "notes" || p.Current == "" || p.Rate <= 0) {
 			t.Errorf("%+v", p)
 		}

@@ -50,6 +50,39 @@ func (r *run) prune(ctx context.Context, w *walk) error {
 	}
 }
 
+// removeSource takes away a source that was removed from the registry: its
+// documents one by one, so that a stopped run goes on where it was, then its row.
+func (r *run) removeSource(ctx context.Context, p place) error {
+	w := &walk{place: p}
+	for {
+		rows, err := r.DB.DocumentsPage(ctx, db.DocumentsPageParams{SourceID: p.id, HowMany: page})
+		if err != nil {
+			return fatal("listing a source's documents", err)
+		}
+		for _, row := range rows {
+			if err := r.pruned(ctx, w, row.ID, row.Path); err != nil {
+				return err
+			}
+		}
+		if len(rows) == 0 {
+			break
+		}
+	}
+	err := r.write(ctx, func(q *db.Queries) error {
+		if err := q.DeleteSource(ctx, p.id); err != nil {
+			return err
+		}
+		return q.ChangeKB(ctx, db.ChangeKBParams{}) // the overview names it
+	})
+	if err != nil {
+		return err
+	}
+	r.Log.Info("import: removed the source", "source", p.name, "documents", w.counts.Pruned)
+	r.report.Sources = append(r.report.Sources, SourceReport{Name: p.name, State: Removed, Counts: w.counts})
+	r.report.Counts.add(w.counts)
+	return nil
+}
+
 func (r *run) pruned(ctx context.Context, w *walk, id int64, path string) error {
 	if err := r.remove(ctx, id); err != nil {
 		return err
@@ -102,7 +135,7 @@ func (r *run) recordSkips(ctx context.Context, w *walk) error {
 		return nil
 	}
 	err = r.DB.Tx(ctx, func(q *db.Queries) error {
-		if err := q.DeleteSkippedFiles(ctx, db.DeleteSkippedFilesParams{SourceID: w.id, Paths: orEmpty(gone)}); err != nil || len(put.Paths) == 0 {
+		if err := q.DeleteSkippedFiles(ctx, db.DeleteSkippedFilesParams{SourceID: w.id, Paths: gone}); err != nil || len(put.Paths) == 0 {
 			return err
 		}
 		return q.PutSkippedFiles(ctx, put)

@@ -27,19 +27,13 @@ func TestSourceNames(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := CheckName(strings.Repeat("ü", 120)); err != nil {
-		t.Error(err)
-	}
-	if CheckName("") == nil {
-		t.Error("an empty name is good")
-	}
 	other := filepath.Join(t.TempDir(), "notes")
 	if err := os.Mkdir(other, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	b.run(Options{}, "added=6")
 	_, err := b.Run(ctx, []Source{{Dir: other}}, Options{}) // its own name is taken
-	if fault.CodeOf(err) != fault.Conflict || !strings.Contains(fault.PublicOf(err), "--name notes-2") {
+	if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fault.PublicOf(err), "such as notes-2") {
 		t.Errorf("clash: %v", err)
 	}
 	if _, err := b.Run(ctx, []Source{{Dir: other, Name: "notes-2"}}, Options{}); err != nil {
@@ -61,7 +55,7 @@ func TestSourceNames(t *testing.T) {
 	}
 	b.sound()
 	// Sources of another host aren't this one's to read.
-	b.Host = "elsewhere"
+	b.Registry.Host = "elsewhere"
 	report, err = b.Run(ctx, nil, Options{Prune: true})
 	if err != nil || len(report.Sources) != 0 {
 		t.Errorf("%+v, %v", report, err)
@@ -81,7 +75,7 @@ func TestTheHostIsTheMachinesNameByDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if im := New(Config{DB: new(db.DB)}); im.Host != name || im.Workers != 4 || im.Chunks.MaxChars == 0 || im.Log == nil {
+	if im := New(Config{DB: new(db.DB)}); im.Registry.Host != name || im.Workers != 4 || im.Chunks.MaxChars == 0 || im.Log == nil {
 		t.Errorf("%+v", im.Config)
 	}
 }

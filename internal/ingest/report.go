@@ -16,6 +16,7 @@ const (
 	Done    = "done"
 	Failed  = "failed"
 	Stopped = "stopped"
+	Removed = "removed" // a source that was taken out of the registry
 )
 
 // maxProblems bounds the lists of a report: files with what went wrong, and

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
+	"time"
 
+	"bor/internal/registry"
 	"bor/internal/source"
 )
 
@@ -16,11 +17,13 @@ type walk struct {
 	files  source.Tree // nil when it couldn't be opened
 	failed error       // why the source is neither indexed nor pruned
 	counts Counts
-	seen   idSet             // documents whose files are there
-	later  []file            // new paths of known content: moves or copies, settled at the end
-	stays  []string          // paths whose documents stay although their files couldn't be read
-	secret []string          // paths whose documents go, whether or not the run prunes
-	skips  map[string]string // reason by path
+	// revision is the commit that the files are of; empty outside of git.
+	revision string
+	seen     idSet             // documents whose files are there
+	later    []file            // new paths of known content: moves or copies, settled at the end
+	stays    []string          // paths whose documents stay although their files couldn't be read
+	secret   []string          // paths whose documents go, whether or not the run prunes
+	skips    map[string]string // reason by path
 }
 
 // file is one file on its way into the knowledge base.
@@ -36,23 +39,20 @@ func (r *run) open(ctx context.Context, places []place) []*walk {
 	var walks []*walk
 	total := 0
 	for _, p := range places {
+		r.progress.tell(func(now *Progress) { now.Phase, now.Source = PhaseOpen, p.name })
 		w := &walk{place: p, skips: map[string]string{}}
 		walks = append(walks, w)
 		scope := r.Scope
-		scope.Ignore = p.ignore
-		dir, err := source.Local(filepath.Clean(p.dir), scope)
-		if err != nil {
-			w.failed = err
+		scope.Ignore, scope.AllowSecrets = p.reg.Ignore, p.reg.AllowSecrets
+		if w.files, w.failed = r.Open(ctx, p.reg, scope); w.failed != nil {
+			w.files = nil
 			continue
 		}
-		w.files = dir
-		n, err := dir.Count(ctx)
-		if err != nil {
-			w.failed = err
-		}
+		n, err := w.files.Count(ctx)
+		w.failed = err
 		total += n
 	}
-	r.progress.tell(func(p *Progress) { p.Phase, p.Files = PhaseFiles, total })
+	r.progress.begin(total)
 	return walks
 }
 
@@ -105,7 +105,20 @@ func (r *run) sourceEnded(ctx context.Context, w *walk) error {
 	}
 	r.report.Sources = append(r.report.Sources, report)
 	r.report.Counts.add(w.counts)
+	r.recordSource(ctx, w, report)
 	return end
+}
+
+// recordSource keeps with the source what came of it, also in a run that is being
+// stopped. That this fails is only told to the log: the run's report has it too.
+func (r *run) recordSource(ctx context.Context, w *walk, s SourceReport) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err := r.Registry.Record(ctx, w.id, registry.Outcome{State: s.State, Error: s.Error, Files: s.Files, Added: s.Added, Updated: s.Updated,
+		Unchanged: s.Unchanged, Pruned: s.Pruned, Skipped: s.Skipped, Errors: s.Errors}, w.revision)
+	if err != nil {
+		r.Log.Warn("import: a source's result wasn't recorded", "source", w.name, "error", err)
+	}
 }
 
 // runError is a failure that isn't the source's: the database's or the model's.

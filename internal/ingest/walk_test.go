@@ -78,7 +78,7 @@ func (b *bench) runWith(o Options, change func(source.Tree) source.Tree) (*walk,
 	if err := r.checkEmbedder(ctx); err != nil {
 		b.t.Fatal(err)
 	}
-	places, err := r.register(ctx, []Source{{Dir: b.dir, Name: "notes"}})
+	places, _, err := r.register(ctx, []Source{{Dir: b.dir, Name: "notes"}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
