@@ -10,6 +10,7 @@ import (
 
 	"bor/internal/kb"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -20,13 +21,25 @@ var Date = time.Date(2024, 5, 17, 21, 30, 0, 0, time.UTC)
 // Content have to be set.
 func Add(t testing.TB, pool *pgxpool.Pool, docs ...kb.Document) {
 	t.Helper()
-	for _, d := range docs {
-		add(t, pool, d)
+	made := map[string]bool{}
+	var batch pgx.Batch
+	for i, d := range docs {
+		if !made[d.Source] {
+			Source(t, pool, d.Source, "")
+			made[d.Source] = true
+		}
+		add(&batch, d)
+		if batch.Len() < 500 && i < len(docs)-1 {
+			continue
+		}
+		if err := pool.SendBatch(context.Background(), &batch).Close(); err != nil {
+			t.Fatalf("adding documents up to %s: %v", d.Identity(), err)
+		}
+		batch = pgx.Batch{}
 	}
 }
 
-func add(t testing.TB, pool *pgxpool.Pool, d kb.Document) {
-	t.Helper()
+func add(batch *pgx.Batch, d kb.Document) {
 	if d.Kind == "" {
 		d.Kind = kb.KindText
 	}
@@ -39,25 +52,23 @@ func add(t testing.TB, pool *pgxpool.Pool, d kb.Document) {
 	if d.Date.IsZero() {
 		d.Date = Date
 	}
-	Source(t, pool, d.Source, "")
 	sum := sha256.Sum256([]byte(d.Content))
-	var id int64
-	err := pool.QueryRow(context.Background(), `
-		INSERT INTO documents (source_id, path, kind, title, content, file_sha256, file_bytes, encoding,
-		                       line_count, char_count, revision, document_date, summary)
-		SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM sources WHERE name = $1
-		RETURNING id`,
-		d.Source, d.Path, d.Kind, d.Title, d.Content, sum[:], len(d.Content), d.Encoding,
-		kb.SplitLines(d.Content).Count(), kb.Chars(d.Content), d.Revision, d.Date, d.Summary).Scan(&id)
-	if err != nil {
-		t.Fatalf("adding %s: %v", d.Identity(), err)
-	}
+	var lines []int32
+	var folded []string
 	for _, b := range kb.GrepBlocks(d.Content) {
-		if _, err := pool.Exec(context.Background(),
-			"INSERT INTO grep_blocks (document_id, first_line, folded) VALUES ($1, $2, $3)", id, b.FirstLine, b.Folded); err != nil {
-			t.Fatalf("adding %s to the grep index: %v", d.Identity(), err)
-		}
+		lines, folded = append(lines, int32(b.FirstLine)), append(folded, b.Folded)
 	}
+	batch.Queue(`
+		WITH document AS (
+			INSERT INTO documents (source_id, path, kind, title, content, file_sha256, file_bytes, encoding,
+			                       line_count, char_count, revision, document_date, summary)
+			SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM sources WHERE name = $1
+			RETURNING id
+		)
+		INSERT INTO grep_blocks (document_id, first_line, folded)
+		SELECT id, l, f FROM document, unnest($14::int[], $15::text[]) AS b (l, f)`,
+		d.Source, d.Path, d.Kind, d.Title, d.Content, sum[:], len(d.Content), d.Encoding,
+		kb.SplitLines(d.Content).Count(), kb.Chars(d.Content), d.Revision, d.Date, d.Summary, lines, folded)
 }
 
 // Source makes a source; one that exists stays as it is.
