@@ -58,7 +58,7 @@ func imported(t testing.TB, embedder llm.Embedder, dir string) *db.DB {
 		t.Fatal(err)
 	}
 	importer := ingest.New(ingest.Config{
-		DB: d, Embedder: embedder, Completer: librarian.New(), Host: "here",
+		DB: d, Embedder: embedder, Completer: librarian.New(),
 		Chunks: chunk.Options{TargetChars: 2000, OverlapChars: 200, MaxChars: 1200},
 		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: 10 << 20},
 		Log:    slog.New(slog.NewTextHandler(io.Discard, nil)),
