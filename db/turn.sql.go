@@ -452,6 +452,16 @@ func (q *Queries) LockSubmit(ctx context.Context, arg LockSubmitParams) error {
 	return err
 }
 
+const notifyReaders = `-- name: NotifyReaders :exec
+SELECT pg_notify('bor_readers', id::text) FROM unnest($1::bigint[]) AS id
+`
+
+// Tells the owners of turns that somebody reads them at another process.
+func (q *Queries) NotifyReaders(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, notifyReaders, ids)
+	return err
+}
+
 const reapTurn = `-- name: ReapTurn :execrows
 WITH dead AS (
     UPDATE turns SET state = 'interrupted', owner = $1, record = $2, last_seq = turns.last_seq + 1, finished_at = now()

@@ -105,3 +105,7 @@ WITH dead AS (
     DELETE FROM turn_events USING dead WHERE turn_events.turn_id = dead.id
 )
 SELECT pg_notify('bor_turns', id::text) FROM dead;
+
+-- name: NotifyReaders :exec
+-- Tells the owners of turns that somebody reads them at another process.
+SELECT pg_notify('bor_readers', id::text) FROM unnest(sqlc.arg('ids')::bigint[]) AS id;

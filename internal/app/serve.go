@@ -132,7 +132,7 @@ func newTurns(c config.Config, d *db.DB, m Models, search *retrieval.Searcher) *
 		LogQuestions: c.LogQuestions,
 	}
 	return chat.New(d, pipeline, owner(), chat.Limits{HistoryTurns: c.HistoryMaxTurns, HistoryChars: c.HistoryMaxChars,
-		FirstToken: c.FirstToken, UnsavedTTL: c.UnsavedTTL})
+		FirstToken: c.FirstToken, UnsavedTTL: c.UnsavedTTL, AbandonAfter: c.AbandonAfter})
 }
 
 func overview(d *db.DB) func(context.Context) (string, error) {

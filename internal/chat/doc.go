@@ -16,6 +16,7 @@
 //	log.go        a running turn's events in memory
 //	follow.go     the reader's side
 //	ownership.go  leases, stop requests, the reaper, notifications
+//	readers.go    who reads which turn, and the end of those that nobody does
 //	history.go    earlier turns for the model, within two budgets
 //
 // Rejected: a message queue between processes (the database already orders

@@ -22,6 +22,7 @@ type Follower struct {
 
 	next  func(context.Context) ([]Event, error)
 	close func()
+	leave func()
 }
 
 // Next waits for more events and returns them in order. io.EOF comes after the
@@ -33,14 +34,30 @@ func (f *Follower) Close() {
 	if f.close != nil {
 		f.close()
 	}
+	if f.leave != nil {
+		f.leave()
+	}
 }
 
-// Follow reads a turn of the visitor's, wherever it runs.
+// Follow reads a turn of the visitor's, wherever it runs. Until Close the turn has
+// a reader.
 func (s *Service) Follow(ctx context.Context, who Visitor, turn int64) (*Follower, error) {
 	row, err := s.turnRow(ctx, who, turn)
 	if err != nil {
 		return nil, err
 	}
+	leave := s.readers.enter(turn)
+	f, err := s.follow(ctx, row)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	f.leave = leave
+	return f, nil
+}
+
+func (s *Service) follow(ctx context.Context, row db.Turn) (*Follower, error) {
+	turn := row.ID
 	if log := s.broker.log(turn); log != nil {
 		return s.followLog(turn, log), nil
 	}

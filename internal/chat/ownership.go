@@ -135,20 +135,20 @@ func (b *broker) wake(turn int64) {
 }
 
 // Run keeps this process's turns its own until ctx ends: it renews leases, obeys
-// stop requests, ends the turns of processes that died, and purges what has
-// expired. When ctx ends it interrupts the turns that still run here and waits
+// stop requests, ends the turns of processes that died and those that nobody reads
+// any more, and purges what has expired. When ctx ends it interrupts the turns that still run here and waits
 // for their records.
 func (s *Service) Run(ctx context.Context) {
 	var wg sync.WaitGroup
-	for _, loop := range []struct {
+	type loop struct {
 		every time.Duration
 		step  func(context.Context) error
-	}{
-		{heartbeat, s.renewLeases},
-		{pollEvery, s.obeyStops},
-		{reapEvery, s.reap},
-		{purgeEvery, s.purge},
-	} {
+	}
+	loops := []loop{{heartbeat, s.renewLeases}, {pollEvery, s.obeyStops}, {reapEvery, s.reap}, {purgeEvery, s.purge}}
+	if s.limits.AbandonAfter > 0 {
+		loops = append(loops, loop{heartbeat, func(ctx context.Context) error { return s.abandon(ctx, time.Now()) }})
+	}
+	for _, loop := range loops {
 		wg.Go(func() { s.repeat(ctx, loop.every, loop.step) })
 	}
 	wg.Go(func() { s.listen(ctx) })
@@ -267,9 +267,11 @@ func (s *Service) listenOnce(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, "LISTEN "+turnsChannel+"; LISTEN "+stopsChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+turnsChannel+"; LISTEN "+stopsChannel+"; LISTEN "+readersChannel); err != nil {
 		return err
 	}
+	s.readers.listens(true)
+	defer s.readers.listens(false)
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {
@@ -279,9 +281,14 @@ func (s *Service) listenOnce(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		if n.Channel == stopsChannel {
+		switch n.Channel {
+		case stopsChannel:
 			s.broker.cancel(turn, errStopped)
-		} else {
+		case readersChannel:
+			if s.broker.log(turn) != nil {
+				s.readers.heard(turn)
+			}
+		default:
 			s.broker.wake(turn)
 		}
 	}

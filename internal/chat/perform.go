@@ -81,7 +81,7 @@ func endOf(err error) (State, string) {
 		return Done, ""
 	case errors.Is(err, errStopped), errors.Is(err, errGone):
 		return Stopped, ""
-	case errors.Is(err, errShutdown), errors.Is(err, errLost):
+	case errors.Is(err, errShutdown), errors.Is(err, errLost), errors.Is(err, errAbandoned):
 		return Interrupted, ""
 	case errors.As(err, &endpoint):
 		return Failed, endpoint.Public

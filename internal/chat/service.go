@@ -68,6 +68,7 @@ type Limits struct {
 	HistoryChars int           // characters of earlier turns, thinking counted
 	FirstToken   time.Duration // without any output for so long, a turn fails (DEC14)
 	UnsavedTTL   time.Duration // a conversation ends so long after its last turn
+	AbandonAfter time.Duration // a turn ends when nobody has read it for so long; at least abandonAtLeast
 }
 
 // Service accepts, runs and shows turns. It is safe for concurrent use.
@@ -77,6 +78,7 @@ type Service struct {
 	limits   Limits
 	owner    string
 	broker   *broker
+	readers  *readers
 	work     sync.WaitGroup
 
 	alive   context.Context // of every turn; ends when the process accepts no more
@@ -87,7 +89,7 @@ type Service struct {
 // New makes the service of one process; owner must differ from every other
 // process's, also from earlier ones on this host. Run must run beside it.
 func New(d *db.DB, a Answerer, owner string, l Limits) *Service {
-	s := &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker()}
+	s := &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker(), readers: newReaders(l.AbandonAfter > 0)}
 	s.alive, s.end = context.WithCancelCause(context.Background())
 	return s
 }
@@ -242,6 +244,7 @@ func (s *Service) fill(ctx context.Context, row db.Turn) (Turn, error) {
 	if err != nil || t.State != Running {
 		return t, err
 	}
+	s.readers.heard(row.ID)
 	var f *Follower
 	if log := s.broker.log(row.ID); log != nil {
 		f = s.followLog(row.ID, log)

@@ -62,6 +62,7 @@ var Catalogue = []Setting{
 	{Name: "BOR_HISTORY_MAX_TURNS", Group: "Answers", Default: "40", Help: "Earlier turns that the model is given. 0: no limit.", read: count(func(c *Config) *int { return &c.HistoryMaxTurns })},
 	{Name: "BOR_HISTORY_MAX_CHARS", Group: "Answers", Default: "24000", Help: "Characters of earlier turns, thinking counted. 0: no limit.", read: count(func(c *Config) *int { return &c.HistoryMaxChars })},
 	{Name: "BOR_FIRST_TOKEN_TIMEOUT", Group: "Answers", Default: "300s", Help: "A turn that has shown nothing for so long ends as an error. 0: no limit.", read: duration(func(c *Config) *time.Duration { return &c.FirstToken })},
+	{Name: "BOR_ABANDON_AFTER", Group: "Answers", Default: "0", Help: "A running answer that no open page has shown for so long ends as interrupted, as 10m; at least 6s. 0: never, it runs to its end.", read: duration(func(c *Config) *time.Duration { return &c.AbandonAfter })},
 	{Name: "BOR_UNSAVED_TTL", Group: "Answers", Default: "168h", Help: "A conversation is forgotten so long after its last turn. 0: never.", read: duration(func(c *Config) *time.Duration { return &c.UnsavedTTL })},
 
 	{Name: "BOR_GIT_SOURCES", Group: "Import", Help: "Addresses of git repositories, separated by commas; they serve while no git source is registered in the browser. Empty: none.", read: commas(func(c *Config) *[]string { return &c.GitSources })},

@@ -59,6 +59,7 @@ type Config struct {
 	HistoryMaxChars    int
 	FirstToken         time.Duration
 	UnsavedTTL         time.Duration
+	AbandonAfter       time.Duration
 
 	GitSources       []string
 	SyncEvery        time.Duration
