@@ -42,8 +42,9 @@ FUZZTIME ?= 20s
 fuzz: ## Run every fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)
 
-bench: ## Run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: browser ## Run the benchmarks: each figure beside its baseline of the same run (on a quiet machine)
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/...
+	$(GO) test -tags bench -timeout 60m -count=1 -run '^TestBench' -v ./e2e
 
 clean: ## Remove what was built and what the tests brought; data/ with the knowledge base stays
 	rm -rf bin e2e/node_modules e2e/screenshots data/test-postgres
