@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -41,4 +42,32 @@ func migrateJobs(ctx context.Context, url string, schema int64) error {
 		return fmt.Errorf("migrating the job library's tables: %w", missingRight(err))
 	}
 	return nil
+}
+
+// DiscardLostJobs gives up jobs of a kind whose process died while it worked them:
+// they say running although nobody holds the lock that their work takes within
+// grace. The library itself waits for an hour, and for ever where a job has no
+// time limit.
+func (d *DB) DiscardLostJobs(ctx context.Context, kind string, lock int64, grace time.Duration) error {
+	held, err := d.LockHeld(ctx, lock)
+	if err != nil || held {
+		return err
+	}
+	_, err = d.Pool.Exec(ctx, `UPDATE river_job SET state = 'discarded', finalized_at = now()
+		WHERE kind = $1 AND state = 'running' AND attempted_at < now() - $2::interval`, kind, grace)
+	if err != nil {
+		return fmt.Errorf("giving up lost jobs: %w", err)
+	}
+	return nil
+}
+
+// JobWaits tells whether a job of a kind is about to be worked, or has been begun
+// within grace.
+func (d *DB) JobWaits(ctx context.Context, kind string, grace time.Duration) (waits bool, err error) {
+	err = d.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM river_job WHERE kind = $1
+		AND (state IN ('available', 'pending', 'scheduled', 'retryable') OR state = 'running' AND attempted_at > now() - $2::interval))`, kind, grace).Scan(&waits)
+	if err != nil {
+		return false, fmt.Errorf("asking for waiting jobs: %w", err)
+	}
+	return waits, nil
 }

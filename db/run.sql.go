@@ -75,8 +75,13 @@ func (q *Queries) HoldRun(ctx context.Context, id int64) (HoldRunRow, error) {
 
 const insertRun = `-- name: InsertRun :one
 
-INSERT INTO runs (owner) VALUES ($1) RETURNING id, started_at
+INSERT INTO runs (owner, everything) VALUES ($1, $2) RETURNING id, started_at
 `
+
+type InsertRunParams struct {
+	Owner      string
+	Everything bool
+}
 
 type InsertRunRow struct {
 	ID        int64
@@ -85,15 +90,15 @@ type InsertRunRow struct {
 
 // Import runs. The claim is a session advisory lock; the row is for people, and
 // fences a run that lost its lock without noticing.
-func (q *Queries) InsertRun(ctx context.Context, owner string) (InsertRunRow, error) {
-	row := q.db.QueryRow(ctx, insertRun, owner)
+func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (InsertRunRow, error) {
+	row := q.db.QueryRow(ctx, insertRun, arg.Owner, arg.Everything)
 	var i InsertRunRow
 	err := row.Scan(&i.ID, &i.StartedAt)
 	return i, err
 }
 
 const lastRun = `-- name: LastRun :one
-SELECT id, state, owner, started_at, finished_at, report, progress, seen_at, stop_requested FROM runs ORDER BY id DESC LIMIT 1
+SELECT id, state, owner, started_at, finished_at, report, progress, seen_at, stop_requested, everything FROM runs ORDER BY id DESC LIMIT 1
 `
 
 func (q *Queries) LastRun(ctx context.Context) (Run, error) {
@@ -109,6 +114,7 @@ func (q *Queries) LastRun(ctx context.Context) (Run, error) {
 		&i.Progress,
 		&i.SeenAt,
 		&i.StopRequested,
+		&i.Everything,
 	)
 	return i, err
 }
@@ -153,6 +159,18 @@ func (q *Queries) SettleCrashedRun(ctx context.Context, id int64) (int64, error)
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const syncDue = `-- name: SyncDue :one
+SELECT (coalesce(max(started_at), '-infinity') <= now() - $1::interval)::bool AS due FROM runs WHERE everything
+`
+
+// Whether the whole registry was last begun to be synced so long ago, or never.
+func (q *Queries) SyncDue(ctx context.Context, age time.Duration) (bool, error) {
+	row := q.db.QueryRow(ctx, syncDue, age)
+	var due bool
+	err := row.Scan(&due)
+	return due, err
 }
 
 const tellProgress = `-- name: TellProgress :one

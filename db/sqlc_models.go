@@ -105,6 +105,7 @@ type Run struct {
 	Progress      json.RawMessage
 	SeenAt        *time.Time
 	StopRequested bool
+	Everything    bool
 }
 
 type Session struct {

@@ -2,7 +2,7 @@
 -- fences a run that lost its lock without noticing.
 
 -- name: InsertRun :one
-INSERT INTO runs (owner) VALUES ($1) RETURNING id, started_at;
+INSERT INTO runs (owner, everything) VALUES ($1, $2) RETURNING id, started_at;
 
 -- name: AbandonRuns :execrows
 -- Only by the holder of the lock: whoever still says running has crashed.
@@ -26,6 +26,10 @@ UPDATE runs SET state = $2, report = $3, finished_at = now() WHERE id = $1 AND s
 
 -- name: LastRun :one
 SELECT * FROM runs ORDER BY id DESC LIMIT 1;
+
+-- name: SyncDue :one
+-- Whether the whole registry was last begun to be synced so long ago, or never.
+SELECT (coalesce(max(started_at), '-infinity') <= now() - sqlc.arg(age)::interval)::bool AS due FROM runs WHERE everything;
 
 -- name: TellProgress :one
 -- The run says how far it is, and hears whether it is to stop.

@@ -35,14 +35,15 @@ ALTER TABLE archive_parts ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE runs
     ADD COLUMN progress       jsonb NOT NULL DEFAULT '{}',
     ADD COLUMN seen_at        timestamptz,           -- when the run last told of itself
-    ADD COLUMN stop_requested boolean NOT NULL DEFAULT false;
+    ADD COLUMN stop_requested boolean NOT NULL DEFAULT false,
+    ADD COLUMN everything     boolean NOT NULL DEFAULT false; -- a sync of the whole registry
 
 -- A summary that a person wrote stays while its file does (ING5).
 ALTER TABLE documents ADD COLUMN summary_edited boolean NOT NULL DEFAULT false;
 
 -- +goose Down
 ALTER TABLE documents DROP COLUMN summary_edited;
-ALTER TABLE runs DROP COLUMN progress, DROP COLUMN seen_at, DROP COLUMN stop_requested;
+ALTER TABLE runs DROP COLUMN progress, DROP COLUMN seen_at, DROP COLUMN stop_requested, DROP COLUMN everything;
 DROP TABLE archive_parts, archives;
 DROP SEQUENCE archive_versions;
 DROP INDEX sources_git;

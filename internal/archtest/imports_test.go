@@ -35,6 +35,7 @@ var may = map[string][]string{
 	"internal/verbatim":      {"internal/kb"},
 	"internal/retrieval":     {"db", "internal/lexical", "internal/llm"},
 	"internal/ingest":        {"db", "internal/chunk", "internal/fault", "internal/kb", "internal/lexical", "internal/llm", "internal/registry", "internal/source"},
+	"internal/syncjob":       {"db", "internal/fault", "internal/ingest"},
 	"internal/registry":      {"db", "internal/fault", "internal/source"},
 	"internal/kb":            {"db"},
 	"internal/kb/kbtest":     {"internal/kb"},
@@ -53,7 +54,7 @@ var may = map[string][]string{
 }
 
 // databaseUsers may import a PostgreSQL driver; everyone else goes through them.
-var databaseUsers = []string{"db", "db/localpg", "internal/app", "internal/auth", "internal/chat", "internal/ingest", "internal/kb", "internal/kb/kbtest", "internal/registry", "internal/retrieval", "internal/testkit", "e2e"}
+var databaseUsers = []string{"db", "db/localpg", "internal/app", "internal/auth", "internal/chat", "internal/ingest", "internal/kb", "internal/kb/kbtest", "internal/registry", "internal/retrieval", "internal/syncjob", "internal/testkit", "e2e"}
 
 type goPackage struct {
 	ImportPath string

@@ -14,8 +14,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// claimLock is the session advisory lock of the one run (DEC20).
-const claimLock int64 = 0x626f725f696d70 // "bor_imp"
+// ClaimLock is the session advisory lock of the one run (DEC20), for those who ask
+// whether one goes on.
+const ClaimLock int64 = 0x626f725f696d70 // "bor_imp"
 
 // RunningError says that another run goes on.
 type RunningError struct {
@@ -42,8 +43,8 @@ type claim struct {
 }
 
 // claim takes the right to import, or says who has it. A run that crashed has
-// lost its lock; its row is closed here.
-func (im *Importer) claim(ctx context.Context) (*claim, error) {
+// lost its lock; its row is closed here. everything marks a sync of the registry.
+func (im *Importer) claim(ctx context.Context, everything bool) (*claim, error) {
 	conn, err := im.DB.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (im *Importer) claim(ctx context.Context) (*claim, error) {
 		return nil, fmt.Errorf("claiming the import: %w", err)
 	}
 	var free bool
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", claimLock).Scan(&free); err != nil {
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", ClaimLock).Scan(&free); err != nil {
 		c.release()
 		return nil, fmt.Errorf("claiming the import: %w", err)
 	}
@@ -63,18 +64,18 @@ func (im *Importer) claim(ctx context.Context) (*claim, error) {
 		defer c.release()
 		return nil, c.running(ctx)
 	}
-	if err := c.begin(ctx, fmt.Sprintf("%s, process %d", im.Registry.Host, os.Getpid())); err != nil {
+	if err := c.begin(ctx, fmt.Sprintf("%s, process %d", im.Registry.Host, os.Getpid()), everything); err != nil {
 		c.release()
 		return nil, fmt.Errorf("claiming the import: %w", err)
 	}
 	return c, nil
 }
 
-func (c *claim) begin(ctx context.Context, owner string) error {
+func (c *claim) begin(ctx context.Context, owner string, everything bool) error {
 	if _, err := c.q.AbandonRuns(ctx); err != nil {
 		return err
 	}
-	row, err := c.q.InsertRun(ctx, owner)
+	row, err := c.q.InsertRun(ctx, db.InsertRunParams{Owner: owner, Everything: everything})
 	c.run = row.ID
 	return err
 }

@@ -51,7 +51,7 @@ func TestOneRunAtATime(t *testing.T) {
 func TestACrashedRunsClaimIsTaken(t *testing.T) {
 	b := newBench(t)
 	b.sample()
-	crashed, err := b.importer().claim(t.Context())
+	crashed, err := b.importer().claim(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,12 +72,12 @@ func TestALostClaimWritesNothingMore(t *testing.T) {
 		if p.Added != 2 || rival != nil {
 			return
 		}
-		if _, err := b.db.Pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1::bigint & x'ffffffff'::bigint AND classid = $1::bigint >> 32", claimLock); err != nil {
+		if _, err := b.db.Pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1::bigint & x'ffffffff'::bigint AND classid = $1::bigint >> 32", ClaimLock); err != nil {
 			t.Error(err)
 		}
 		for rival == nil {
 			var running *RunningError
-			if c, err := b.importer().claim(t.Context()); err == nil {
+			if c, err := b.importer().claim(t.Context(), true); err == nil {
 				rival = c
 			} else if !errors.As(err, &running) {
 				t.Error(err)

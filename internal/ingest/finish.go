@@ -83,7 +83,7 @@ func (r *run) settleVectors(ctx context.Context) error {
 // these the active ones; until then searches use the old (DEC21). It takes the
 // same claim as Run, and goes on where a stopped one was.
 func (im *Importer) Reembed(ctx context.Context, progress func(done, total int64)) error {
-	claim, err := im.claim(ctx)
+	claim, err := im.claim(ctx, false)
 	if err != nil {
 		return err
 	}

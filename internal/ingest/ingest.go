@@ -98,7 +98,7 @@ type Options struct {
 // stopped, between two documents; otherwise what ended the run, or that some
 // sources or files failed although the run went to its end.
 func (im *Importer) Run(ctx context.Context, sources []Source, o Options) (Report, error) {
-	claim, err := im.claim(ctx)
+	claim, err := im.claim(ctx, len(sources) == 0)
 	if err != nil {
 		return Report{}, err
 	}

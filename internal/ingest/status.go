@@ -74,7 +74,7 @@ func (im *Importer) Status(ctx context.Context) (Status, error) {
 		return Status{}, fmt.Errorf("reading the last import: %w", err)
 	}
 	if row.State == Running {
-		alive, err := im.DB.LockHeld(ctx, claimLock)
+		alive, err := im.DB.LockHeld(ctx, ClaimLock)
 		if err != nil {
 			return Status{}, err
 		}

@@ -174,7 +174,7 @@ func (s *stalled) Embed(ctx context.Context, texts []string) ([][]float32, error
 func TestACrashedRunIsToldAsSuch(t *testing.T) {
 	b := newBench(t)
 	b.sample()
-	crashed, err := b.importer().claim(t.Context())
+	crashed, err := b.importer().claim(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func (p partial) Walk(ctx context.Context, visit func(source.File) error, skip f
 func (b *bench) runWith(o Options, change func(source.Tree) source.Tree) (*walk, error) {
 	b.t.Helper()
 	ctx := b.t.Context()
-	claim, err := b.claim(ctx)
+	claim, err := b.claim(ctx, false)
 	if err != nil {
 		b.t.Fatal(err)
 	}
