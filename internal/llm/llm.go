@@ -5,6 +5,7 @@
 //
 // A reply's way through the client, each step a file of its own:
 //
+//	connect.go    a connection, which ends with the request it is made for
 //	transport.go  HTTP: redirects, statuses, what isn't a model's reply
 //	events.go     any server's stream → one JSON value a line
 //	chunk.go      one event → text, thinking, pieces of calls, errors

@@ -21,7 +21,7 @@ func newHTTPClient(connect time.Duration) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            dialer.DialContext,
+			DialContext:            dialWith(dialer),
 			TLSHandshakeTimeout:    connect,
 			ForceAttemptHTTP2:      true,
 			MaxIdleConnsPerHost:    16,
@@ -51,7 +51,7 @@ type doer struct {
 
 // Do sends the request. A reply that isn't a success is an error.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
-	resp, err := d.http.Do(req)
+	resp, err := d.http.Do(withConnecting(req))
 	if err != nil {
 		return nil, err
 	}
