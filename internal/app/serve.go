@@ -127,12 +127,13 @@ func newTurns(c config.Config, d *db.DB, m Models, search *retrieval.Searcher) *
 		Agent:     agent.New(m.Chat, tools.New(store, markdown.Lang)),
 		Settings: agent.Settings{Name: c.AppName, MaxRounds: c.MaxRounds, MaxTokens: c.LLM.MaxTokens, DocumentsMaxChars: c.PromptMaxChars,
 			OverviewMaxChars: c.OverviewMaxChars, TuningMaxChars: c.SteeringMaxChars, ReadMaxChars: c.ReadMaxChars},
-		Verbatim:     verbatim.Resolver{Store: store, MaxChars: c.ShowTextMaxChars, MaxBlocks: c.ShowTextMaxBlocks},
-		AnswerText:   c.AnswerText,
-		LogQuestions: c.LogQuestions,
+		Verbatim:   verbatim.Resolver{Store: store, MaxChars: c.ShowTextMaxChars, MaxBlocks: c.ShowTextMaxBlocks},
+		AnswerText: c.AnswerText,
 	}
-	return chat.New(d, pipeline, owner(), chat.Limits{HistoryTurns: c.HistoryMaxTurns, HistoryChars: c.HistoryMaxChars,
+	turns := chat.New(d, pipeline, owner(), chat.Limits{HistoryTurns: c.HistoryMaxTurns, HistoryChars: c.HistoryMaxChars,
 		FirstToken: c.FirstToken, UnsavedTTL: c.UnsavedTTL, AbandonAfter: c.AbandonAfter})
+	turns.Observe(chat.LogTurn(c.LogQuestions))
+	return turns
 }
 
 func overview(d *db.DB) func(context.Context) (string, error) {

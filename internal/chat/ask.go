@@ -37,8 +37,9 @@ func (s *Service) Ask(ctx context.Context, question string, history []Exchange, 
 		return nil
 	}
 	prepare := func() (Job, error) { return Job{Question: question, History: s.withinBudgets(history)}, nil }
-	final := s.answer(ctx, cancel, prepare, teller{tell}, told.record)
+	final, report := s.answer(ctx, cancel, prepare, teller{tell}, told.record)
 	_ = tell(Event{Kind: terminalKind(final.State), Record: &final}) // who doesn't hear of the end has left
+	s.tellObservers(report)
 	return final, nil
 }
 

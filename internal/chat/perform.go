@@ -26,17 +26,22 @@ func (s *Service) perform(ctx context.Context, cancel context.CancelCauseFunc, r
 		return Job{Turn: row.ID, Question: row.Question, History: history}, err
 	}
 	so := func() Record { r, _ := rec.log.snapshot(); return r }
-	return rec.finish(s.answer(ctx, cancel, prepare, teller{rec.record}, so))
+	final, report := s.answer(ctx, cancel, prepare, teller{rec.record}, so)
+	if err := rec.finish(final); err != nil {
+		return err
+	}
+	s.tellObservers(report)
+	return nil
 }
 
-// answer has a turn answered, and gives the record that it ends with; so is the
-// record of what the sink was told.
-func (s *Service) answer(ctx context.Context, cancel context.CancelCauseFunc, prepare func() (Job, error), sink Sink, so func() Record) Record {
-	watched := &watchedSink{Sink: sink}
+// answer has a turn answered, and gives the record and the report that it ends
+// with; so is the record of what the sink was told.
+func (s *Service) answer(ctx context.Context, cancel context.CancelCauseFunc, prepare func() (Job, error), sink Sink, so func() Record) (Record, Report) {
+	watched := &watchedSink{Sink: sink, began: time.Now()}
 	if s.limits.FirstToken > 0 {
 		watched.timer = time.AfterFunc(s.limits.FirstToken, func() { cancel(errSilent) })
 	}
-	outcome, turn, err := s.attempt(ctx, prepare, watched)
+	outcome, job, err := s.attempt(ctx, prepare, watched)
 	watched.heard()
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -53,24 +58,24 @@ func (s *Service) answer(ctx context.Context, cancel context.CancelCauseFunc, pr
 	case Done:
 		final.Incomplete = outcome.Incomplete
 	case Failed:
-		slog.Error("turn failed", "turn", turn, "error", err)
+		slog.Error("turn failed", "turn", job.Turn, "error", err)
 	}
-	return final
+	return final, Report{Turn: job.Turn, Question: job.Question, State: final.State, Deflected: final.Deflected, Sources: final.Sources,
+		Blocks: len(final.AnswerText), FirstText: watched.first, Took: time.Since(watched.began), Facts: outcome.Facts}
 }
 
 // attempt runs the answerer; a panic in it is a failed turn, not a dead server.
-func (s *Service) attempt(ctx context.Context, prepare func() (Job, error), sink Sink) (out Outcome, turn int64, err error) {
+func (s *Service) attempt(ctx context.Context, prepare func() (Job, error), sink Sink) (out Outcome, job Job, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.FromPanic(p)
 		}
 	}()
-	job, err := prepare()
-	if err != nil {
-		return Outcome{}, job.Turn, err
+	if job, err = prepare(); err != nil {
+		return Outcome{}, job, err
 	}
 	out, err = s.answerer.Answer(ctx, job, sink)
-	return out, job.Turn, err
+	return out, job, err
 }
 
 // endOf tells how a turn ended, and what people read about it.
@@ -94,10 +99,20 @@ func endOf(err error) (State, string) {
 	}
 }
 
-// watchedSink stops the first-token clock at the first sign of life.
+// watchedSink stops the first-token clock at the first sign of life, and notes when
+// there was something to read.
 type watchedSink struct {
 	Sink
 	timer *time.Timer
+	began time.Time
+	first time.Duration // from then to the first text; 0 before it
+}
+
+func (w *watchedSink) said() {
+	w.heard()
+	if w.first == 0 {
+		w.first = time.Since(w.began)
+	}
 }
 
 func (w *watchedSink) heard() {
@@ -107,12 +122,12 @@ func (w *watchedSink) heard() {
 }
 
 func (w *watchedSink) Thinking(text string) error {
-	w.heard()
+	w.said()
 	return w.Sink.Thinking(text)
 }
 
 func (w *watchedSink) Delta(text string) error {
-	w.heard()
+	w.said()
 	return w.Sink.Delta(text)
 }
 

@@ -3,8 +3,6 @@ package chat
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -27,34 +25,44 @@ type Pipeline struct {
 	Documents interface {
 		ByIDs(ctx context.Context, ids []int64) ([]kb.Document, error)
 	}
-	Overview     func(ctx context.Context) (string, error) // of the knowledge base
-	Agent        *agent.Agent
-	Settings     agent.Settings
-	Verbatim     verbatim.Resolver
-	AnswerText   bool // BOR_ANSWER_TEXT
-	LogQuestions bool
+	Overview   func(ctx context.Context) (string, error) // of the knowledge base
+	Agent      *agent.Agent
+	Settings   agent.Settings
+	Verbatim   verbatim.Resolver
+	AnswerText bool // BOR_ANSWER_TEXT
 }
 
 // Answer is one turn's work. What was placed in the answer is in the outcome
 // also when it ends in an error.
 func (p *Pipeline) Answer(ctx context.Context, job Job, sink Sink) (Outcome, error) {
-	began := time.Now()
 	counted := &retryCounter{Sink: sink}
-	found, err := p.Search.Search(llm.OnRetry(ctx, counted.Retry), job.Question)
+	out, err := p.answer(ctx, job, counted)
+	out.Facts.Retries = counted.retries
+	return out, err
+}
+
+func (p *Pipeline) answer(ctx context.Context, job Job, sink *retryCounter) (Outcome, error) {
+	var out Outcome
+	began := time.Now()
+	found, err := p.Search.Search(llm.OnRetry(ctx, sink.Retry), job.Question)
+	out.Facts = Facts{SearchTime: time.Since(began), EmbedTime: found.EmbedTime, TopScore: found.TopCosine, LexicalHits: found.LexicalHits,
+		SummaryHits: found.SummaryHits, Threshold: found.Threshold, Why: found.Why}
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
 	turn, err := p.turn(ctx, job, found)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
-	fencing := newFencing(ctx, counted, turn.Answer)
+	out.Facts.Tuning, out.Facts.OverviewChars, out.Facts.HistoryMsgs = len(turn.Tuning), utf8.RuneCountInString(turn.Overview), len(turn.History)
+	fencing := newFencing(ctx, sink, turn.Answer)
 	defer fencing.close()
 	done, err := p.Agent.Run(ctx, turn, fencing)
 	if err == nil {
 		err = fencing.settle()
 	}
-	out := Outcome{Deflected: found.Deflected, Incomplete: incomplete(done.Finish)}
+	out.Facts.ThinkingChars, out.Facts.ToolCalls, out.Facts.Stripped = utf8.RuneCountInString(done.Thinking), done.ToolCalls, done.Stripped
+	out.Deflected, out.Incomplete = found.Deflected, incomplete(done.Finish)
 	if turn.Answer != nil {
 		out.Blocks = turn.Answer.Blocks()
 	}
@@ -64,9 +72,6 @@ func (p *Pipeline) Answer(ctx context.Context, job Job, sink Sink) (Outcome, err
 		for _, s := range done.Sources {
 			out.Sources = append(out.Sources, Source(s))
 		}
-	}
-	if err == nil {
-		p.log(job, found, turn, done, out, counted.retries, time.Since(began))
 	}
 	return out, err
 }
@@ -147,22 +152,4 @@ func questionsOn(titles []string) []string {
 		questions = append(questions, "What do my notes say about “"+t+"”?")
 	}
 	return questions
-}
-
-// log writes the one line of a turn that ended well (QA3). verbatim_blocks is
-// always there, and last (V9).
-func (p *Pipeline) log(job Job, found retrieval.Result, turn agent.Turn, done agent.Outcome, out Outcome, retries int, took time.Duration) {
-	question := fmt.Sprintf("(%d characters)", utf8.RuneCountInString(job.Question))
-	if p.LogQuestions {
-		question = job.Question
-	}
-	var sources []string
-	for _, s := range out.Sources {
-		sources = append(sources, s.Source+"/"+s.Path)
-	}
-	slog.Info("turn", "id", job.Turn, "question", question, "embed_ms", found.EmbedTime.Milliseconds(), "top_score", found.TopCosine,
-		"fts_hits", found.LexicalHits, "summary_hits", found.SummaryHits, "tuning", len(turn.Tuning), "kb_chars", utf8.RuneCountInString(turn.Overview), "history_msgs", len(turn.History),
-		"threshold", found.Threshold, "deflected", out.Deflected, "why", found.Why, "sources", strings.Join(sources, ","),
-		"thinking_chars", utf8.RuneCountInString(done.Thinking), "tool_calls", done.ToolCalls, "total_ms", took.Milliseconds(),
-		"retries", retries, "scaffold_stripped", done.Stripped, "verbatim_blocks", len(out.Blocks))
 }

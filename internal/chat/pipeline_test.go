@@ -50,6 +50,8 @@ type house struct {
 	model *testkit.Model
 	pipe  *Pipeline
 	log   *bytes.Buffer
+
+	logQuestions bool
 }
 
 const dimension = 64
@@ -147,6 +149,8 @@ func (h *house) ask(t *testing.T, question string, steps ...testkit.Step) (out O
 	h.model.Queue(steps...)
 	sink = newHeard()
 	out, err = h.pipe.Answer(t.Context(), Job{Turn: 7, Question: question}, sink)
+	state, _ := endOf(err)
+	LogTurn(h.logQuestions)(t.Context(), Report{Turn: 7, Question: question, State: state, Deflected: out.Deflected, Sources: out.Sources, Blocks: len(out.Blocks), Facts: out.Facts})
 	return out, sink, h.log.String(), err
 }
 
@@ -169,8 +173,8 @@ func TestPipelineGrounded(t *testing.T) {
 	if !slices.Equal(sink.events, want) {
 		t.Errorf("events are\n%s\nnot\n%s", strings.Join(sink.events, "\n"), strings.Join(want, "\n"))
 	}
-	keys := regexp.MustCompile(`msg=turn id=7 question="\(28 characters\)" embed_ms=\d+ top_score=\S+ fts_hits=[1-9]\d* summary_hits=\d+ tuning=0 kb_chars=19 history_msgs=0 ` +
-		`threshold=0\.18 deflected=false why=.+ sources=homelab/quadlets/gufo\.container\S* thinking_chars=2 tool_calls=0 total_ms=\d+ retries=0 scaffold_stripped=0 verbatim_blocks=1\n$`)
+	keys := regexp.MustCompile(`msg=turn id=7 why=.+ first_ms=\d+ question="\(28 characters\)" embed_ms=\d+ top_score=\S+ fts_hits=[1-9]\d* summary_hits=\d+ tuning=0 kb_chars=19 history_msgs=0 ` +
+		`threshold=0\.18 deflected=false sources=homelab/quadlets/gufo\.container\S* thinking_chars=2 tool_calls=0 total_ms=\d+ retries=0 scaffold_stripped=0 verbatim_blocks=1\n$`)
 	if !keys.MatchString(line) {
 		t.Errorf("the log line is %s", line)
 	}
@@ -206,7 +210,7 @@ func TestPipelineResolvesAFenceInPlace(t *testing.T) {
 
 func TestPipelineToolBlockWithoutAFence(t *testing.T) {
 	h := newHouse(t)
-	h.pipe.LogQuestions = true
+	h.logQuestions = true
 	out, sink, line, err := h.ask(t, show, testkit.Call("show_text", `{"path":"homelab/quadlets/gufo.container"}`), testkit.Say("There it is."))
 	if err != nil || len(out.Blocks) != 1 || out.Blocks[0].Text != gufo {
 		t.Errorf("%+v, %v", out, err)

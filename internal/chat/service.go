@@ -54,6 +54,7 @@ type Outcome struct {
 	Blocks      []verbatim.Block // the answer's panels: those with a place in order, then the others
 	Sources     []Source
 	Suggestions []string
+	Facts       Facts
 }
 
 // Answerer does a turn's work: it reports to the sink and returns. An error it
@@ -80,6 +81,8 @@ type Service struct {
 	broker   *broker
 	readers  *readers
 	work     sync.WaitGroup
+
+	observers []Observer
 
 	alive   context.Context // of every turn; ends when the process accepts no more
 	end     context.CancelCauseFunc
