@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -67,18 +68,22 @@ type (
 	}
 	rawCall struct {
 		Index    *int
-		ID       string
+		ID       json.RawMessage
 		Function rawFunction
 	}
 	rawFunction struct {
-		ID        string
+		ID        json.RawMessage
 		Name      string
 		Arguments json.RawMessage
 	}
 )
 
-// decodeChunk reads one event. A *said error is what the server reports.
-func decodeChunk(raw []byte) (piece, error) {
+// chunkDecoder reads the events of one reply. One choice was asked for; servers
+// that send several are followed in one of them.
+type chunkDecoder struct{ choice *int }
+
+// decode reads one event. A *said error is what the server reports.
+func (d *chunkDecoder) decode(raw []byte) (piece, error) {
 	if string(raw) == doneEvent {
 		return piece{done: true}, nil
 	}
@@ -86,8 +91,8 @@ func decodeChunk(raw []byte) (piece, error) {
 	if err := tolerant(raw, &c); err != nil {
 		return piece{}, err
 	}
-	if !isNull(c.Error) {
-		return piece{}, readSaid(c.Error)
+	if raw[0] == '[' || !isNothing(c.Error) {
+		return piece{}, readSaid(raw)
 	}
 	if len(c.Choices) == 0 && c.Usage == nil && (c.Object == "error" || !isNull(c.Message) || !isNull(c.Detail)) {
 		return piece{}, readSaid(raw)
@@ -96,14 +101,11 @@ func decodeChunk(raw []byte) (piece, error) {
 	if c.Usage != nil {
 		p.usage = Usage{c.Usage.Prompt, c.Usage.Completion}
 	}
-	for _, choice := range c.Choices {
-		if choice.Index != 0 {
-			continue // one choice was asked for
-		}
-		if !isNull(choice.Error) {
+	if choice := d.pick(c.Choices); choice != nil {
+		if !isNothing(choice.Error) {
 			return piece{}, readSaid(choice.Error)
 		}
-		p.add(choice)
+		p.add(*choice)
 	}
 	if p.finish == "error" {
 		return p, &said{message: "the model server reported an error without saying which"}
@@ -111,9 +113,42 @@ func decodeChunk(raw []byte) (piece, error) {
 	return p, nil
 }
 
+// pick gives the choice to follow, if the chunk has it: number 0 or, when the
+// first chunk that has choices has none of that number, its first. Of several
+// with one number the first counts.
+func (d *chunkDecoder) pick(choices []rawChoice) *rawChoice {
+	if d.choice == nil && len(choices) > 0 {
+		d.choice = &choices[0].Index
+		for _, c := range choices {
+			if c.Index == 0 {
+				d.choice = new(int)
+			}
+		}
+	}
+	for i := range choices {
+		if choices[i].Index == *d.choice {
+			return &choices[i]
+		}
+	}
+	return nil
+}
+
+// aborted is the finish of a reply that its server gave up.
+const aborted = "aborted"
+
+// finishes are servers' own words for how a reply ended.
+var finishes = map[string]string{
+	"null": "", "abort": aborted, "cancelled": aborted, "unknown": aborted, "insufficient_system_resource": aborted,
+	"eos": "stop", "eos_token": "stop", "end_turn": "stop", "stop_sequence": "stop", "complete": "stop",
+	"max_tokens": "length", "model_length": "length", "max_output_tokens": "length", "model_context_window_exceeded": "length",
+	"safety": "content_filter", "recitation": "content_filter", "sensitive": "content_filter", "prohibited_content": "content_filter",
+	"function_call": "tool_calls", "tool_use": "tool_calls",
+}
+
 func (p *piece) add(choice rawChoice) {
-	if choice.Finish != "null" {
-		p.finish = choice.Finish
+	p.finish = strings.ToLower(choice.Finish)
+	if known, ok := finishes[p.finish]; ok {
+		p.finish = known
 	}
 	delta := choice.Delta
 	if delta == nil {
@@ -173,25 +208,28 @@ func readText(raw json.RawMessage) (text, thinking string) {
 }
 
 func readCalls(delta *rawDelta) (calls []callPiece) {
-	var list []rawCall
+	var list []*rawCall
 	switch raw := bytes.TrimSpace(delta.ToolCalls); {
 	case isNull(raw):
 	case raw[0] == '{':
-		list = make([]rawCall, 1)
-		_ = tolerant(raw, &list[0])
+		list = []*rawCall{{}}
+		_ = tolerant(raw, list[0])
 	default:
 		_ = tolerant(raw, &list)
 	}
 	if delta.FunctionCall != nil {
-		list = append(list, rawCall{Function: *delta.FunctionCall})
+		list = append(list, &rawCall{Function: *delta.FunctionCall})
 	}
 	for _, c := range list {
-		call := callPiece{index: -1, id: c.ID, name: c.Function.Name}
+		if c == nil {
+			continue
+		}
+		call := callPiece{index: -1, id: readID(c.ID), name: c.Function.Name}
 		if c.Index != nil {
 			call.index = *c.Index
 		}
 		if call.id == "" {
-			call.id = c.Function.ID
+			call.id = readID(c.Function.ID)
 		}
 		switch raw := c.Function.Arguments; {
 		case isNull(raw):
@@ -205,9 +243,22 @@ func readCalls(delta *rawDelta) (calls []callPiece) {
 	return calls
 }
 
+// readID reads an id: a string, or a number as it is written.
+func readID(raw json.RawMessage) string {
+	if !isNull(raw) && (raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9') {
+		return string(raw)
+	}
+	id, _ := readText(raw)
+	return id
+}
+
 // readSaid reads an error in any of the shapes in which servers send them.
 func readSaid(raw json.RawMessage) *said {
 	var s said
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		raw = list[0] // Gemini's are lists of one
+	}
 	if text, _ := readText(raw); text != "" && raw[0] == '"' {
 		s.message = text
 		return &s
@@ -216,9 +267,9 @@ func readSaid(raw json.RawMessage) *said {
 		Error, Message, Detail, Msg, Type, Code json.RawMessage
 	}
 	_ = tolerant(raw, &body)
-	if !isNull(body.Error) {
+	if !isNothing(body.Error) {
 		inner := readSaid(body.Error)
-		if inner.message != "" {
+		if inner.message != "" || inner.status != 0 {
 			return inner
 		}
 	}
@@ -231,12 +282,11 @@ func readSaid(raw json.RawMessage) *said {
 		}
 		break
 	}
-	var code int
-	if json.Unmarshal(body.Code, &code) == nil && 400 <= code && code < 600 {
-		s.status = code
-	}
 	kind, _ := readText(body.Type)
 	name, _ := readText(body.Code)
+	if code, err := strconv.Atoi(readID(body.Code)); err == nil && 400 <= code && code < 600 {
+		s.status, name = code, ""
+	}
 	s.code = strings.TrimSpace(name + " " + kind)
 	if s.message == "" {
 		s.message = s.code
@@ -255,3 +305,6 @@ func tolerant(raw []byte, into any) error {
 }
 
 func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// isNothing tells whether an error field says that there is no error.
+func isNothing(raw []byte) bool { return isNull(raw) || string(raw) == `""` || string(raw) == "false" }

@@ -45,7 +45,7 @@ func TestDecodeChunk(t *testing.T) {
 			piece{calls: []callPiece{{index: -1, name: "ls", arguments: "{}"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := decodeChunk([]byte(c.in))
+			got, err := new(chunkDecoder).decode([]byte(c.in))
 			if err != nil || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%+v, %v; want %+v", got, err, c.want)
 			}
@@ -65,16 +65,16 @@ func TestDecodeChunkErrors(t *testing.T) {
 		{`{"object":"error","message":"boom","code":40001}`, said{message: "boom"}},
 		{`{"detail":"boom"}`, said{message: "boom"}},
 		{`{"detail":[{"loc":["body"]}]}`, said{message: `[{"loc":["body"]}]`}},
-		{`{"error":{"msg":"boom","code":"429"}}`, said{message: "boom", code: "429"}},
+		{`{"error":{"msg":"boom","code":"429"}}`, said{message: "boom", status: 429}},
 		{`{"choices":[{"error":{"message":"boom","code":502},"finish_reason":"error"}]}`, said{message: "boom", status: 502}},
 		{`{"choices":[{"delta":{},"finish_reason":"error"}]}`, said{message: "the model server reported an error without saying which"}},
 	} {
 		var got *said
-		if _, err := decodeChunk([]byte(c.in)); !errors.As(err, &got) || *got != c.want {
+		if _, err := new(chunkDecoder).decode([]byte(c.in)); !errors.As(err, &got) || *got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.in, err, c.want)
 		}
 	}
-	if _, err := decodeChunk([]byte(`{"choices":`)); !isSyntax(err) {
+	if _, err := new(chunkDecoder).decode([]byte(`{"choices":`)); !isSyntax(err) {
 		t.Errorf("half a chunk: %v", err)
 	}
 }
@@ -83,7 +83,7 @@ func FuzzDecodeChunk(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"x"}],"tool_calls":{"function":{"arguments":{}}}}}]}`))
 	f.Add([]byte(`{"error":{"error":["x",{"message":{}}]}}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		p, err := decodeChunk(in)
+		p, err := new(chunkDecoder).decode(in)
 		if err == nil {
 			var a callAssembler
 			for _, c := range p.calls {

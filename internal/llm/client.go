@@ -80,6 +80,8 @@ type endpoint struct {
 	host string // for people; nothing else of the address is ever shown
 	key  string
 
+	secrets []string // what no message may hold
+
 	model, modelSetting        string
 	addressSetting, keySetting string
 	firstByte, idle            time.Duration
@@ -92,9 +94,11 @@ type endpoint struct {
 
 func (e *endpoint) connect(baseURL string, plain *http.Client) {
 	e.host = "(no address)"
-	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
+	u, err := url.Parse(baseURL)
+	if err == nil && u.Host != "" {
 		e.host = u.Host
 	}
+	e.secrets = secretsOf(e.key, u)
 	config := openai.DefaultConfig(e.key)
 	config.BaseURL = baseURL
 	config.HTTPClient = &doer{http: plain, endpoint: e}

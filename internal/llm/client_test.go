@@ -22,11 +22,16 @@ func patient(m *testkit.Model) llm.Config {
 // heard collects deltas.
 type heard struct {
 	text, thinking string
+	retracted      string
 	deltas         int
 	retries        []llm.Retry
 }
 
 func (h *heard) take(d llm.Delta) error {
+	if d.Retract {
+		h.retracted += h.text
+		h.text = ""
+	}
 	h.text += d.Text
 	h.thinking += d.Thinking
 	h.deltas++
@@ -138,14 +143,14 @@ func TestThinkingInTheContent(t *testing.T) {
 func TestReasoningOpenedByTheTemplateIsLearned(t *testing.T) {
 	m := testkit.NewModel(t)
 	m.Queue(
-		testkit.Say("hm</think>Port 53"), // a stream can't take back what is out
+		testkit.Say("hm", "</think>Port 53"), // "hm" is retracted
 		testkit.Say("hm", "</think>", "Port 53"),
 		testkit.Say("Port 53"), // no reasoning for once: all of it is the answer
 		testkit.Say("Port 53"),
 	)
 	c := llm.NewClient(patient(m))
 	for i, want := range []llm.Reply{
-		{Text: "hmPort 53"}, {Text: "Port 53", Thinking: "hm"}, {Text: "Port 53", Thinking: "Port 53"}, {Text: "Port 53"},
+		{Text: "Port 53", Thinking: "hm"}, {Text: "Port 53", Thinking: "hm"}, {Text: "Port 53", Thinking: "Port 53"}, {Text: "Port 53"},
 	} {
 		reply, err := c.Stream(t.Context(), ask, new(heard).take)
 		if err != nil || reply.Text != want.Text || reply.Thinking != want.Thinking {

@@ -18,6 +18,9 @@ type eventReader struct {
 	src    io.ReadCloser
 	lines  *bufio.Reader
 	first  bool   // nothing of the body was looked at yet
+	cr     bool   // the last line ended in CR: an LF right after it is part of that end
+	line   []byte // the line being read
+	kind   string // of the open event
 	event  []byte // data of the open event
 	other  []byte // lines that are no part of an event stream, while no event was seen
 	events bool
@@ -73,18 +76,34 @@ func (r *eventReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readLine reads one line without its line end.
-func (r *eventReader) readLine() (line []byte, err error) {
+// readLine reads one line without its line end: LF, CR LF or CR. It waits for
+// no byte after the end. With an error comes what there was of the line; the
+// line is valid until the next call.
+func (r *eventReader) readLine() ([]byte, error) {
+	r.line = r.line[:0]
 	for {
-		part, err := r.lines.ReadSlice('\n')
-		line = append(line, part...)
-		if errors.Is(err, bufio.ErrBufferFull) {
-			if len(line) > maxEventLine {
+		if _, err := r.lines.Peek(1); err != nil {
+			return r.line, err
+		}
+		ahead, _ := r.lines.Peek(r.lines.Buffered())
+		if r.cr && ahead[0] == '\n' {
+			ahead = ahead[1:]
+			r.lines.Discard(1)
+		}
+		r.cr = false
+		end := bytes.IndexAny(ahead, "\r\n")
+		if end < 0 {
+			r.line = append(r.line, ahead...)
+			r.lines.Discard(len(ahead))
+			if len(r.line) > maxEventLine {
 				return nil, errLineTooLong
 			}
 			continue
 		}
-		return bytes.TrimRight(line, "\r\n"), err
+		r.line = append(r.line, ahead[:end]...)
+		r.cr = ahead[end] == '\r'
+		r.lines.Discard(end + 1)
+		return r.line, nil
 	}
 }
 
@@ -98,12 +117,17 @@ func (r *eventReader) take(line []byte) {
 	switch {
 	case len(line) == 0:
 		r.dispatch()
+		r.kind = ""
 	case isField && len(field) == 0: // a comment
 	case isField && string(field) == "data":
 		r.data(bytes.TrimSpace(value))
 	case isField && string(field) == "error" && json.Valid(value):
 		r.emit([]byte(`{"error":`), value, []byte("}"))
-	case isField && (string(field) == "event" || string(field) == "id" || string(field) == "retry"):
+	case isField && string(field) == "event":
+		r.kind = string(bytes.TrimSpace(value))
+	case isField && (string(field) == "id" || string(field) == "retry"):
+	case len(r.other) == 0 && line[0] == '{' && json.Valid(line):
+		r.emit(line) // an object by itself, as Ollama reports errors between events
 	case !r.events && len(r.other) < maxOther:
 		r.other = append(append(r.other, line...), '\n')
 	}
@@ -126,6 +150,9 @@ func (r *eventReader) dispatch() {
 	case len(r.event) == 0:
 	case string(r.event) == "[DONE]":
 		r.emit([]byte(doneEvent))
+	case r.kind == "error" && r.event[0] != '{':
+		text, _ := json.Marshal(string(bytes.Trim(r.event, `"`))) // a string can always be written
+		r.emit([]byte(`{"error":`), text, []byte("}"))
 	default:
 		r.emit(r.event)
 	}
@@ -151,7 +178,7 @@ func (r *eventReader) emit(parts ...[]byte) {
 func (r *eventReader) end(err error) {
 	other := bytes.TrimSpace(r.other)
 	switch {
-	case err == io.EOF && len(r.event) > 0:
+	case err == io.EOF && (len(r.event) > 0 || !r.events && isCut(other)):
 		err = io.ErrUnexpectedEOF
 	case err == io.EOF && len(other) > 0 && json.Valid(other):
 		r.emit(bytes.ReplaceAll(other, []byte("\n"), []byte(" ")))
@@ -159,4 +186,21 @@ func (r *eventReader) end(err error) {
 		err = &errNotEvents{body: other}
 	}
 	r.err = err
+}
+
+// isCut tells whether a whole body is the beginning of what a model's server
+// sends: of a field, or of a JSON document.
+func isCut(body []byte) bool {
+	if len(body) == 0 {
+		return false
+	}
+	if body[0] == '{' {
+		return !json.Valid(body)
+	}
+	for _, field := range [...]string{"data:", "event:", "id:", "error:", "\xEF\xBB\xBF"} {
+		if bytes.HasPrefix([]byte(field), body) {
+			return true
+		}
+	}
+	return false
 }

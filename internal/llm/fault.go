@@ -1,15 +1,19 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -70,7 +74,24 @@ func (e *endpoint) transport(err error) *fault {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return newFault(true, 0, err, "The model server at %s closed the connection before its reply was complete. Its own log may say why; try again.", e.host)
 	}
+	if cut, foreign := malformed(err.Error()); cut {
+		return e.transport(io.ErrUnexpectedEOF)
+	} else if foreign {
+		return newFault(false, 0, e.scrub(err), "What listens at %s doesn't speak HTTP. Correct %s.", e.host, e.addressSetting)
+	}
 	return newFault(true, 0, e.scrub(err), "The connection to the model server at %s failed: %s.", e.host, e.quote(err.Error()))
+}
+
+// malformed reads net/http's words for what isn't HTTP: it was cut, or another
+// protocol is spoken.
+func malformed(text string) (cut, foreign bool) {
+	if strings.Contains(text, "unexpected EOF") || strings.Contains(text, "malformed HTTP status code") || strings.Contains(text, "malformed MIME header") {
+		return true, false
+	}
+	_, quoted, found := strings.Cut(text, "malformed HTTP response ")
+	line, err := strconv.Unquote(quoted)
+	cut = found && err == nil && strings.HasPrefix("HTTP/1.1", line)
+	return cut, found && !cut
 }
 
 // silence explains a limit of ours that ran out.
@@ -109,8 +130,8 @@ func (e *endpoint) refusal(what *said, code int) *fault {
 	}
 	all := strings.ToLower(what.message + " " + what.code)
 	switch {
-	case isOverflow(all):
-		return newFault(false, code, cause, "This is too long for the model: the question, its documents and the conversation together exceed its context. Start a new chat or ask for less at once; an operator can give the model a larger context or lower BOR_TOP_N_DOCS, BOR_READ_MAX_CHARS or BOR_HISTORY_MAX_CHARS.")
+	case isOverflow(all), code == http.StatusRequestEntityTooLarge:
+		return newFault(false, code, cause, "This is too long for the model: the question, its documents and the conversation together exceed its context. Start a new chat or ask for less at once; an operator can give the model a larger context or lower BOR_TOP_N_DOCS, BOR_READ_MAX_CHARS or BOR_HISTORY_MAX_CHARS.%s", quoted)
 	case strings.Contains(all, "insufficient_quota"), code == http.StatusPaymentRequired:
 		return newFault(false, code, cause, "The model server at %s says that the account has no credit left.%s", e.host, quoted)
 	case code == http.StatusUnauthorized && e.key == "":
@@ -181,7 +202,7 @@ func (e *endpoint) said(what *said, code int) error {
 	return fmt.Errorf("model server: status %d: %s", code, e.quote(what.message))
 }
 
-// quote makes a server's words fit to be shown: the key taken out, one line, at
+// quote makes a server's words fit to be shown: secrets taken out, one line, at
 // most 300 characters.
 func (e *endpoint) quote(s string) string {
 	s = strings.Join(strings.FieldsFunc(e.hide(s), func(r rune) bool {
@@ -193,7 +214,7 @@ func (e *endpoint) quote(s string) string {
 	return s
 }
 
-// scrub is an error for the log without the key.
+// scrub is an error for the log without secrets.
 func (e *endpoint) scrub(err error) error {
 	if text := err.Error(); e.hide(text) != text {
 		return errors.New(e.hide(text))
@@ -201,9 +222,40 @@ func (e *endpoint) scrub(err error) error {
 	return err
 }
 
+// hide takes out what servers and libraries may quote of the key and of what
+// the address holds beside the host.
 func (e *endpoint) hide(s string) string {
-	if e.key == "" {
-		return s
+	for _, secret := range e.secrets {
+		s = strings.ReplaceAll(s, secret, "[secret]")
 	}
-	return strings.ReplaceAll(s, e.key, "[key]")
+	return s
+}
+
+// minSecretUser is the length in bytes from which a user name in an address is
+// taken for a secret too: some are tokens, and shorter ones would blot out
+// ordinary words.
+const minSecretUser = 6
+
+// secretsOf are the key, and the user information of an address in all forms in
+// which it travels; the longest first, so that none leaves a part of another.
+func secretsOf(key string, address *url.URL) (secrets []string) {
+	add := func(s string) {
+		if s != "" {
+			secrets = append(secrets, s, url.QueryEscape(s), url.PathEscape(s))
+		}
+	}
+	add(key)
+	if address != nil && address.User != nil {
+		name := address.User.Username()
+		password, _ := address.User.Password()
+		pair := name + ":" + password
+		add(password)
+		add(pair)
+		add(base64.StdEncoding.EncodeToString([]byte(pair)))
+		if len(name) >= minSecretUser {
+			add(name)
+		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(secrets)
 }

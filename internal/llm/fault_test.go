@@ -47,7 +47,7 @@ func TestRefusals(t *testing.T) {
 		public []string
 	}{
 		{"wrong key", testkit.Fail(401, `{"error":{"message":"Incorrect API key provided: sk-secret"}}`), 1, []string{"API key", "BOR_LLM_API_KEY"}},
-		{"forbidden", testkit.Fail(403, `{"error":"key sk-secret may not\u0007 use this"}`), 1, []string{"403", "[key] may not use this"}},
+		{"forbidden", testkit.Fail(403, `{"error":"key sk-secret may not\u0007 use this"}`), 1, []string{"403", "[secret] may not use this"}},
 		{"no such model", testkit.Fail(404, `{"error":{"message":"The model turbo does not exist","code":"model_not_found"}}`), 1, []string{`"turbo"`, "BOR_CHAT_MODEL", "bor probe"}},
 		{"no such model, as 400", testkit.Fail(400, `{"detail":"Model not found: turbo"}`), 1, []string{"BOR_CHAT_MODEL"}},
 		{"wrong path", testkit.Fail(404, "404 page not found\n"), 1, []string{"BOR_LLM_BASE_URL", "/v1"}},

@@ -16,7 +16,7 @@
 //	stream.go     all of it in order; retry.go, fault.go when it fails
 //
 // Invariants: a request is tried again only before its first output; what was
-// emitted is what the Reply holds; how a server cuts its stream changes nothing;
+// emitted, and not retracted, is what the Reply holds; how a server cuts its stream changes nothing;
 // an API key goes to its own host only, and into no error; every error tells
 // people what to do.
 //
@@ -72,6 +72,11 @@ type Request struct {
 
 // Delta is a piece of a streamed reply. Any field may be empty.
 type Delta struct {
+	// Retract takes back the text of this reply so far: it was the model's
+	// thinking, as only the end of it showed. Where thinking is emitted, it comes
+	// with the same Delta.
+	Retract bool
+
 	Text     string
 	Thinking string
 	Retry    *Retry

@@ -12,8 +12,9 @@ import (
 
 // How servers say that the prompt doesn't fit. Lower case.
 var overflowWords = []string{
-	"context length", "context_length", "context window", "context size", "context_size", "maximum context", "max_model_len",
-	"prompt is too long", "prompt too long", "input is too long", "too many tokens", "reduce the length", "longer than the maximum",
+	"context length", "context_length", "context window", "contextwindow", "context size", "context_size", "context limit", "maximum context", "max_model_len",
+	"prompt is too long", "prompt too long", "input is too long", "input length", "maximum prompt length", "too many tokens", "tokens allowed", "must have less than",
+	"reduce the length", "reduce your message", "longer than the maximum", "too large for model",
 }
 
 func isOverflow(text string) bool {
@@ -47,7 +48,7 @@ func rejectedField(err error) string {
 	}
 	text := strings.ToLower(f.err.Cause.Error())
 	for field, names := range map[string][]string{
-		"max_tokens":     {"max_tokens", "max_completion_tokens", "max tokens", "in the completion"},
+		"max_tokens":     {"max_tokens", "max_completion_tokens", "max_new_tokens", "max tokens", "in the completion"},
 		"stream_options": {"stream_options", "include_usage"},
 	} {
 		for _, n := range names {
@@ -63,7 +64,7 @@ func rejectedField(err error) string {
 // any shape, or plain text. Of a web page only its title counts.
 func readBody(body []byte) *said {
 	body = bytes.TrimSpace(body)
-	if json.Valid(body) && len(body) > 0 && body[0] == '{' {
+	if json.Valid(body) && len(body) > 0 && (body[0] == '{' || body[0] == '[') {
 		return readSaid(body)
 	}
 	if isHTML(body) {

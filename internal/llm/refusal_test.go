@@ -41,14 +41,14 @@ func TestWords(t *testing.T) {
 }
 
 func TestQuoteIsOneShortLineWithoutTheKey(t *testing.T) {
-	e := &endpoint{key: "sk-1"}
-	if got := e.quote("a\x1b[31m\r\n\tkey sk-1 \u202e"); got != "a [31m key [key]" {
+	e := &endpoint{secrets: secretsOf("sk-1", nil)}
+	if got := e.quote("a\x1b[31m\r\n\tkey sk-1 \u202e"); got != "a [31m key [secret]" {
 		t.Errorf("%q", got)
 	}
 	if got := []rune(e.quote(strings.Repeat("é", 400))); len(got) != 301 {
 		t.Errorf("%d characters", len(got))
 	}
-	if err := e.scrub(errors.New("with sk-1")); err.Error() != "with [key]" {
+	if err := e.scrub(errors.New("with sk-1")); err.Error() != "with [secret]" {
 		t.Errorf("%v", err)
 	}
 }

@@ -89,6 +89,7 @@ type streaming struct {
 	deadline time.Time // for the first output
 	optional optional
 
+	decoder            chunkDecoder
 	content, reasoning textJoiner
 	think              *thinkSplitter
 	scaffold           *scaffoldFilter
@@ -140,7 +141,7 @@ func (s *streaming) read(stream *openai.ChatCompletionStream, dog *watchdog) err
 		if err != nil {
 			return err
 		}
-		p, err := decodeChunk(raw)
+		p, err := s.decoder.decode(raw)
 		if err != nil {
 			return err
 		}
@@ -173,12 +174,17 @@ func (s *streaming) take(p piece) error {
 	return s.answer(s.think.write(s.content.write(p.text)))
 }
 
-// finish gives out what the filters still hold.
+// finish gives out what the filters still hold. At an end that wasn't the
+// server's it may be half of something, and is left out.
 func (s *streaming) finish() error {
+	if s.unsigned() {
+		return nil
+	}
 	if err := s.give("", s.reasoning.flush()); err != nil {
 		return err
 	}
-	spans := append(s.think.write(s.content.flush()), s.think.flush()...)
+	answered := s.reply.Finish != "length" && len(s.calls.calls) == 0
+	spans := append(s.think.write(s.content.flush()), s.think.flush(answered)...)
 	if err := s.answer(spans); err != nil {
 		return err
 	}
@@ -188,9 +194,12 @@ func (s *streaming) finish() error {
 func (s *streaming) answer(spans []span) error {
 	for _, part := range spans {
 		var err error
-		if part.thinking {
+		switch {
+		case part.retract:
+			err = s.retract(part.text)
+		case part.thinking:
 			err = s.give("", part.text)
-		} else {
+		default:
 			err = s.give(s.scaffold.write(part.text), "")
 		}
 		if err != nil {
@@ -200,21 +209,42 @@ func (s *streaming) answer(spans []span) error {
 	return nil
 }
 
+// unsigned reports whether the stream ended, if it did, without a sign that the
+// reply was complete.
+func (s *streaming) unsigned() bool { return !s.done && s.reply.Finish == "" }
+
+// retract makes thinking of the text so far and last. This model's next replies
+// are taken to begin like this one.
+func (s *streaming) retract(last string) error {
+	s.endpoint.preopened.Store(true)
+	rest := s.scaffold.write(last) + s.scaffold.flush()
+	removed := s.scaffold.removed
+	s.scaffold = newScaffoldFilter()
+	s.scaffold.removed = removed
+	emitted := s.text.String()
+	s.text.Reset()
+	return s.send(Delta{Retract: emitted != "", Thinking: emitted + rest})
+}
+
 // give adds to the reply and emits.
 func (s *streaming) give(text, thinking string) error {
-	if text == "" && thinking == "" {
+	return s.send(Delta{Text: text, Thinking: thinking})
+}
+
+func (s *streaming) send(d Delta) error {
+	if d == (Delta{}) {
 		return nil
 	}
 	s.started = true
-	s.text.WriteString(text)
-	s.thinking.WriteString(thinking)
+	s.text.WriteString(d.Text)
+	s.thinking.WriteString(d.Thinking)
 	if !s.client.cfg.StreamThinking {
-		thinking = ""
+		d.Thinking = ""
 	}
-	if text == "" && thinking == "" {
+	if d == (Delta{}) {
 		return nil
 	}
-	if err := s.emit(Delta{Text: text, Thinking: thinking}); err != nil {
+	if err := s.emit(d); err != nil {
 		return &emitError{err}
 	}
 	return nil
@@ -230,6 +260,14 @@ func (e *emitError) Error() string { return e.err.Error() }
 // may be nothing left to say.
 func (s *streaming) conclude() error {
 	r := &s.reply
+	if s.calls.broken() {
+		switch {
+		case s.unsigned():
+			return s.endpoint.transport(io.ErrUnexpectedEOF)
+		case r.Finish == "length":
+			return newFault(false, 0, nil, "The model reached the limit on its output in the middle of a tool call, so the call was not made. Ask something narrower, or raise BOR_LLM_MAX_TOKENS.")
+		}
+	}
 	r.ToolCalls = s.calls.finish(countCalls(s.req.Messages))
 	if s.think.begun || s.think.loneCloser {
 		s.endpoint.preopened.Store(s.think.loneCloser)
@@ -237,11 +275,15 @@ func (s *streaming) conclude() error {
 	switch {
 	case len(r.ToolCalls) > 0:
 		r.Finish = "tool_calls"
+	case r.Finish == aborted:
+		r.Finish = ""
 	case r.Finish == "" && s.done:
 		r.Finish = "stop"
 	}
 	switch empty := len(r.ToolCalls) == 0 && strings.TrimSpace(r.Text) == ""; {
 	case !empty, r.wiped():
+	case r.Finish == "length" && strings.TrimSpace(r.Thinking) == "":
+		return newFault(false, 0, nil, "The model was stopped by its length limit before it wrote a word: the question, its documents and the conversation probably fill its context. Start a new chat or ask for less at once; an operator can give the model a larger context or lower BOR_TOP_N_DOCS, BOR_READ_MAX_CHARS or BOR_HISTORY_MAX_CHARS.")
 	case r.Finish == "length":
 		return newFault(false, 0, nil, "The model used up all of its output on thinking and wrote no answer. Ask something narrower, or raise BOR_LLM_MAX_TOKENS.")
 	case r.Finish == "content_filter":

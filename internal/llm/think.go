@@ -26,16 +26,20 @@ var thinkMarkers = func() []string {
 	return markers
 }()
 
-// span is a piece of a reply: answer text, or thinking.
+// span is a piece of a reply: answer text, or thinking. With retract it is the
+// last of a text which turned out to be thinking, all of it so far.
 type span struct {
 	text     string
 	thinking bool
+	retract  bool
 }
 
 // thinkSplitter tells reasoning that stands in tags from the answer around it,
 // while both stream. A tag may be cut anywhere between two writes. Tags in code
-// are text. A closing tag that nothing opened is dropped; loneCloser then tells
-// that what came before it was reasoning, which a stream can't take back.
+// are text. The first closing tag of a reply that nothing opened ends reasoning
+// that the prompt's template opened: what came before it is retracted, and
+// loneCloser tells that the next reply of this model will begin like that. In a
+// reply that shows its reasoning in another way such a tag is only dropped.
 type thinkSplitter struct {
 	code    codeTracker
 	closer  string // what ends the open reasoning; empty outside of it
@@ -46,6 +50,7 @@ type thinkSplitter struct {
 	assumed   strings.Builder // reasoning that is one only if that closing tag comes
 
 	begun      bool // some answer text that isn't white space is out
+	apart      bool // reasoning was there, in tags of its own or beside the content
 	loneCloser bool
 }
 
@@ -58,10 +63,11 @@ func newThinkSplitter(preopened bool) *thinkSplitter {
 // write takes the next piece of content and gives what it settles, in order.
 func (t *thinkSplitter) write(s string) []span { return t.split(s, false) }
 
-// flush ends the reply and gives what was held back.
-func (t *thinkSplitter) flush() []span {
+// flush ends the reply and gives what was held back. answered tells that the
+// reply came to an end with which its model was done.
+func (t *thinkSplitter) flush(answered bool) []span {
 	out := t.split("", true)
-	if t.preopened && t.assumed.Len() > 0 {
+	if t.preopened && t.assumed.Len() > 0 && answered {
 		out = append(out, span{text: t.assumed.String()})
 		t.begun = true
 	}
@@ -80,7 +86,7 @@ func (t *thinkSplitter) split(s string, final bool) (out []span) {
 		} else {
 			piece, s = t.answer(s, final)
 		}
-		if piece.text != "" {
+		if piece.text != "" || piece.retract {
 			out = append(out, piece)
 		}
 	}
@@ -103,8 +109,8 @@ func (t *thinkSplitter) assume(s string, final bool) (span, string) {
 	}
 	for _, tag := range [...]string{"</think>", "</thinking>", "[/THINK]"} {
 		if before, after, found := strings.Cut(s, tag); found {
-			t.preopened, t.trim, t.loneCloser = false, true, true
-			return span{before, true}, after
+			t.preopened, t.trim, t.loneCloser, t.apart = false, true, true, true
+			return span{text: before, thinking: true}, after
 		}
 	}
 	keep := 0
@@ -113,21 +119,21 @@ func (t *thinkSplitter) assume(s string, final bool) (span, string) {
 	}
 	t.pending = s[len(s)-keep:]
 	t.assumed.WriteString(s[:len(s)-keep])
-	return span{s[:len(s)-keep], true}, ""
+	return span{text: s[:len(s)-keep], thinking: true}, ""
 }
 
 // reason takes text up to the tag that closes the open reasoning.
 func (t *thinkSplitter) reason(s string, final bool) (span, string) {
 	if before, after, found := strings.Cut(s, t.closer); found {
 		t.closer, t.trim = "", !t.begun
-		return span{before, true}, after
+		return span{text: before, thinking: true}, after
 	}
 	keep := 0
 	if !final {
 		keep = heldBack(s, t.closer)
 	}
 	t.pending = s[len(s)-keep:]
-	return span{s[:len(s)-keep], true}, ""
+	return span{text: s[:len(s)-keep], thinking: true}, ""
 }
 
 // answer takes text up to the next tag.
@@ -147,10 +153,15 @@ func (t *thinkSplitter) answer(s string, final bool) (span, string) {
 			continue
 		}
 		piece := t.text(s[:i])
-		if t.closer = thinkTags[tag]; t.closer == "" {
-			t.loneCloser = t.loneCloser || t.begun
+		t.closer = thinkTags[tag]
+		switch {
+		case t.closer == "" && t.begun && !t.apart:
+			piece.retract, t.loneCloser = true, true
+			t.begun, t.trim, t.code = false, true, newCodeTracker()
+		case t.closer == "":
 			t.trim = !t.begun
 		}
+		t.apart = true
 		return piece, s[i+len(tag):]
 	}
 	return t.text(s), ""
@@ -172,6 +183,7 @@ func beginsThinkMarker(b byte) bool { return b == '<' || b == '[' || b == "◁"[
 // separate tells that reasoning arrives apart from the content, so that the
 // content needn't be taken for it.
 func (t *thinkSplitter) separate() {
+	t.apart, t.trim = true, !t.begun
 	if t.assumed.Len() == 0 && t.closer == "" {
 		t.preopened = false
 	}

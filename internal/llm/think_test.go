@@ -12,10 +12,13 @@ func separated(preopened bool, pieces ...string) (text, thinking string, s *thin
 	for _, p := range pieces {
 		spans = append(spans, s.write(p)...)
 	}
-	for _, part := range append(spans, s.flush()...) {
-		if part.thinking {
+	for _, part := range append(spans, s.flush(true)...) {
+		switch {
+		case part.retract:
+			text, thinking = "", text+part.text
+		case part.thinking:
 			thinking += part.text
-		} else {
+		default:
 			text += part.text
 		}
 	}
@@ -48,7 +51,12 @@ var thinkCases = []struct {
 	{name: "never closed", in: "<think>a < b", thinking: "a < b"},
 	{name: "closing tag of another kind", in: "<think>a</thinking>b</think>c", text: "c", thinking: "a</thinking>b"},
 	{name: "lone closer first", in: "</think>\nPort 53", text: "Port 53"},
-	{name: "lone closer later", in: "hm</think>Port 53", text: "hmPort 53"},
+	{name: "lone closer later", in: "hm</think>\n\nPort 53", text: "Port 53", thinking: "hm"},
+	{name: "two lone closers", in: "hm</think>Port </think>53", text: "Port 53", thinking: "hm"},
+	{name: "lone closer after tags", in: "<think>a</think>b</think>c", text: "bc", thinking: "a"},
+	{name: "lone closer after code that never ended", in: "the `x\n</think>y", text: "y", thinking: "the `x\n"},
+	{name: "lone closer in a fence", in: "```\n</think>\n```\nx", text: "```\n</think>\n```\nx"},
+	{name: "tags after a lone closer", in: "a</think>b<think>c</think>d", text: "bd", thinking: "ac"},
 	{name: "cut tag at the end", in: "Port 53 <thin", text: "Port 53 <thin"},
 	{name: "cut closer at the end", in: "<think>a</thi", thinking: "a</thi"},
 	{name: "fence", in: "```\n<think>x</think>\n```\n<think>y</think>z", text: "```\n<think>x</think>\n```\nz", thinking: "y"},
@@ -85,12 +93,12 @@ func TestThinkSplitterStreamsWhatIsSettled(t *testing.T) {
 		in   string
 		want []span
 	}{
-		{"Hello <", []span{{"Hello ", false}}},
-		{"b> ", []span{{"<b> ", false}}},
+		{"Hello <", []span{{text: "Hello "}}},
+		{"b> ", []span{{text: "<b> "}}},
 		{"<think>", nil},
-		{"one </t", []span{{"one ", true}}},
-		{"wo </think>", []span{{"</two ", true}}},
-		{"three", []span{{"three", false}}},
+		{"one </t", []span{{text: "one ", thinking: true}}},
+		{"wo </think>", []span{{text: "</two ", thinking: true}}},
+		{"three", []span{{text: "three"}}},
 	} {
 		got := s.write(step.in)
 		if len(got) != len(step.want) || len(got) > 0 && got[0] != step.want[0] {
@@ -118,7 +126,7 @@ func TestThinkSplitterNoticesThatTheTemplateOpened(t *testing.T) {
 func TestThinkSplitterWithReasoningApart(t *testing.T) {
 	s := newThinkSplitter(true)
 	s.separate()
-	if got := s.write("Port 53"); len(got) != 1 || got[0] != (span{"Port 53", false}) {
+	if got := s.write("Port 53"); len(got) != 1 || got[0] != (span{text: "Port 53"}) {
 		t.Errorf("%v: content must be text when reasoning came in a field of its own", got)
 	}
 }

@@ -71,6 +71,11 @@ func continues(call *openCall, p callPiece) bool {
 	return !named || !json.Valid(call.text)
 }
 
+// broken reports whether the arguments of a call are not whole.
+func (a *callAssembler) broken() bool {
+	return slices.ContainsFunc(a.calls, func(c *openCall) bool { return !json.Valid(c.text) })
+}
+
 // finish gives the calls. Missing ids are made from offset, the number of calls
 // that the conversation already has.
 func (a *callAssembler) finish(offset int) []ToolCall {

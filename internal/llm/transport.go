@@ -56,8 +56,9 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		defer resp.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what arrived is enough
+		resp.Body.Close()
+		d.http.CloseIdleConnections() // while a retry waits, no connection stays, and it may meet another server
 		return nil, d.endpoint.status(resp, body)
 	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
