@@ -68,6 +68,7 @@ func TestChatTellsEverythingOnce(t *testing.T) {
 			sink.Tool(agent.ToolLine{Name: "read", Argument: &argument}), sink.ToolResult(done),
 			sink.Tool(agent.ToolLine{Name: "read", Argument: &cut}),
 			sink.ToolResult(agent.ToolLine{Name: "read", Argument: &cut, Done: true, Truncated: true, CharsShown: 10, CharsTotal: 20}),
+			sink.Delta("hm…"), sink.Retract(3, 0),
 			sink.Delta("It is <b>\r\n\u2028"), sink.Delta("there\n"), sink.Fence(verbatim.Fence{Locator: "lab/dns.md", Block: &block}))
 	}), nil)
 	got := s.postJSON(s.signedIn(), "/api/chat", `{"message":" where? ","history":[
@@ -83,6 +84,8 @@ func TestChatTellsEverythingOnce(t *testing.T) {
 		{"tool", `{"name":"read","argument":"lab/dns.md"}`},
 		{"tool", `{"name":"read","argument":"lab/big.log"}`},
 		{"tool_result", `{"name":"read","argument":"lab/big.log","truncated":true,"chars_shown":10,"chars_total":20}`},
+		{"delta", `{"text":"hm…"}`},
+		{"retract", `{"chars":3}`},
 		{"delta", `{"text":"It is <b>\r\n\u2028"}`},
 		{"delta", `{"text":"there\n"}`},
 		{"done", `{"deflected":false,"sources":[{"source":"lab","path":"dns.md","title":"DNS"}],"suggestions":[],` +

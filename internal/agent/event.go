@@ -11,6 +11,7 @@ import (
 type Sink interface {
 	Thinking(text string) error
 	Delta(text string) error
+	Retract(chars int) error   // so many characters at the end of what Delta gave were thinking, which Thinking gives now
 	Tool(ToolLine) error       // an executed call, before its result
 	ToolResult(ToolLine) error // the same call, with its result
 	Retry(llm.Retry) error

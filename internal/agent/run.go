@@ -108,6 +108,11 @@ func (r *run) ask(ctx context.Context, tools []Tool) (llm.Reply, error) {
 				return err
 			}
 		}
+		if d.Retract {
+			if err := r.sink.Retract(r.text.retract()); err != nil {
+				return err
+			}
+		}
 		if err := r.thinking.say(d.Thinking); err != nil {
 			return err
 		}
@@ -115,6 +120,8 @@ func (r *run) ask(ctx context.Context, tools []Tool) (llm.Reply, error) {
 	})
 	r.outcome.Stripped += reply.Stripped
 	r.outcome.Finish = reply.Finish
+	r.outcome.Usage.Prompt += reply.Usage.Prompt
+	r.outcome.Usage.Completion += reply.Usage.Completion
 	return reply, err
 }
 

@@ -43,6 +43,7 @@ func (d *deaf) hear() error {
 
 func (d *deaf) Thinking(string) error           { return d.hear() }
 func (d *deaf) Delta(string) error              { return d.hear() }
+func (d *deaf) Retract(int) error               { return d.hear() }
 func (d *deaf) Tool(agent.ToolLine) error       { return d.hear() }
 func (d *deaf) ToolResult(agent.ToolLine) error { return d.hear() }
 func (d *deaf) Retry(llm.Retry) error           { return d.hear() }
@@ -52,15 +53,15 @@ func question(rounds int) agent.Turn {
 }
 
 func TestSinkThatFailsEndsTheRun(t *testing.T) {
-	steps := []string{"retry: away\nthink: hm\nsay: first\ncall: ring {}\n", "say: second\n"}
-	for n := range 7 {
+	steps := []string{"retry: away\nthink: hm\nsay: first\nretract: why\nsay: First\ncall: ring {}\n", "say: second\n"}
+	for n := range 10 {
 		sink := &deaf{left: n}
 		model := &script{steps: steps, out: &transcript{}}
 		_, err := agent.New(model, ring(bell{})).Run(t.Context(), question(3), sink)
-		if n < 6 && !errors.Is(err, errDeaf) || n == 6 && err != nil {
+		if n < 9 && !errors.Is(err, errDeaf) || n == 9 && err != nil {
 			t.Errorf("after %d events: %v", n, err)
 		}
-		if n < 6 && sink.left != -1 {
+		if n < 9 && sink.left != -1 {
 			t.Errorf("after %d events the sink was called %d times more", n, -sink.left-1)
 		}
 	}

@@ -241,6 +241,10 @@ func (s *script) Stream(_ context.Context, req llm.Request, emit func(llm.Delta)
 		case "say":
 			d.Text = value
 			reply.Text += value
+		case "retract":
+			d.Retract, d.Thinking = true, value
+			reply.Thinking += value
+			reply.Text = ""
 		case "retry":
 			d.Retry = &llm.Retry{Attempt: 2, Max: 3, Cause: value}
 		case "call":
@@ -326,6 +330,13 @@ func (t *transcript) Thinking(text string) error {
 func (t *transcript) Delta(text string) error {
 	t.text += text
 	t.printf("delta: %q", text)
+	return nil
+}
+
+func (t *transcript) Retract(chars int) error {
+	all := []rune(t.text)
+	t.text = string(all[:len(all)-chars])
+	t.printf("retract: %d characters", chars)
 	return nil
 }
 

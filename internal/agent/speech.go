@@ -2,6 +2,7 @@ package agent
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"bor/internal/kb"
 )
@@ -12,13 +13,14 @@ type speech struct {
 	all  strings.Builder
 	emit func(string) error
 	gap  string // to put before this round's first words, if there are earlier ones
+	from int    // bytes of all that earlier rounds said
 	new  bool   // nothing was said in this round yet
 }
 
 // round begins the next round. apart says that readers see the rounds as one
 // text, so that a paragraph has to be begun.
 func (s *speech) round(apart bool) {
-	s.new, s.gap = true, ""
+	s.new, s.gap, s.from = true, "", s.all.Len()
 	if said := s.all.String(); apart && said != "" {
 		s.gap = "\n\n"[:2-min(2, len(said)-len(strings.TrimRight(said, "\n")))]
 	}
@@ -40,4 +42,13 @@ func (s *speech) say(piece string) error {
 	piece = kb.Storable(piece)
 	s.all.WriteString(piece)
 	return s.emit(piece)
+}
+
+// retract forgets what was said in this round, and returns its characters.
+func (s *speech) retract() int {
+	all := s.all.String()
+	s.all.Reset()
+	s.all.WriteString(all[:s.from])
+	s.new = true
+	return utf8.RuneCountInString(all[s.from:])
 }

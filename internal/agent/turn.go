@@ -48,11 +48,12 @@ type Settings struct {
 
 // Outcome is what came of a turn, also when it ended in an error.
 type Outcome struct {
-	Text      string // all that the sink got by Delta
-	Thinking  string // all that it got by Thinking
-	ToolCalls int    // executed ones
-	Stripped  int    // pieces of chat-template markup that were removed from replies
-	Finish    string // how the last reply ended: llm.Reply's Finish
+	Text      string    // all that the sink got by Delta and that wasn't retracted
+	Thinking  string    // all that it got by Thinking
+	ToolCalls int       // executed ones
+	Stripped  int       // pieces of chat-template markup that were removed from replies
+	Finish    string    // how the last reply ended: llm.Reply's Finish
+	Usage     llm.Usage // of all replies; zero when the server didn't say
 	Sources   []Source
 }
 

@@ -16,6 +16,7 @@ const (
 	KindToolResult Kind = "tool_result" // Tool: the same call with its result
 	KindRetry      Kind = "retry"       // Retry: the connection to the model is tried again
 	KindDelta      Kind = "delta"       // Text: more of the answer
+	KindRetract    Kind = "retract"     // Retract: the end of the answer was thinking, which comes next
 	KindFence      Kind = "fence"       // Fence: what the next fence of the answer became
 	KindDone       Kind = "done"        // Record: done, stopped or interrupted, told by its state
 	KindError      Kind = "error"       // Record: ended by an error
@@ -31,4 +32,12 @@ type Event struct {
 	Retry  *Retry          `json:"retry,omitempty"`
 	Fence  *verbatim.Fence `json:"fence,omitempty"`
 	Record *Record         `json:"record,omitempty"`
+
+	Retract *Retraction `json:"retract,omitempty"`
+}
+
+// Retraction takes back the end of the answer, and what stands in it.
+type Retraction struct {
+	Chars  int `json:"chars"`  // characters at the end of the text so far
+	Fences int `json:"fences"` // that are left
 }

@@ -3,6 +3,9 @@ package chat
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"bor/internal/verbatim"
 )
 
 // Apply folds the next event into the record. Folding a turn's events in order
@@ -34,6 +37,10 @@ func (r *Record) Apply(e Event) {
 		r.Retry = e.Retry
 	case KindDelta:
 		r.Text += e.Text
+	case KindRetract:
+		r.Text = e.Retract.of(r.Text)
+		r.Fences = slices.Clip(r.Fences[:min(e.Retract.Fences, len(r.Fences))])
+		r.AnswerText = slices.Clip(r.AnswerText[:min(placed(r.Fences), len(r.AnswerText))])
 	case KindFence:
 		f := *e.Fence
 		if f.Block != nil {
@@ -46,11 +53,32 @@ func (r *Record) Apply(e Event) {
 	}
 }
 
+// of is the text without its end.
+func (t Retraction) of(text string) string {
+	for range t.Chars {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
+}
+
+// placed is how many blocks fences show: each has one, at its first fence.
+func placed(fences []verbatim.Fence) int {
+	locators := map[string]bool{}
+	for _, f := range fences {
+		if f.Locator != "" {
+			locators[f.Locator] = true
+		}
+	}
+	return len(locators)
+}
+
 // fold folds events as they come, in time linear in their text however long the
 // answer grows: texts are kept in builders until somebody asks for the record.
 type fold struct {
 	rest     Record // all but the two texts below
 	text     strings.Builder
+	said     int             // bytes of text ever, retracted ones included
 	thinking strings.Builder // of the last step of the trace, as far as rest lacks it
 	thought  int             // bytes of thinking that rest has
 }
@@ -61,6 +89,7 @@ func (f *fold) apply(e Event) {
 	switch e.Kind {
 	case KindDelta:
 		f.text.WriteString(e.Text)
+		f.said += len(e.Text)
 		f.rest.Retry = nil
 	case KindThinking:
 		if k := len(f.rest.Trace); k == 0 || f.rest.Trace[k-1].Tool != nil {
@@ -68,6 +97,11 @@ func (f *fold) apply(e Event) {
 		}
 		f.thinking.WriteString(e.Text)
 		f.rest.Retry = nil
+	case KindRetract:
+		left := e.Retract.of(f.text.String())
+		f.text.Reset()
+		f.text.WriteString(left)
+		f.rest.Apply(e)
 	default:
 		f.settle()
 		f.rest.Apply(e)

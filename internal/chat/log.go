@@ -43,7 +43,7 @@ func (l *turnLog) append(e Event) int64 {
 	n := entry{Event: e}
 	switch e.Kind {
 	case KindDelta:
-		n.before = l.fold.text.Len()
+		n.before = l.fold.said
 	case KindThinking:
 		n.before = l.fold.thoughts()
 	}
@@ -92,11 +92,11 @@ func (l *turnLog) merge(e Event, count int) {
 func (l *turnLog) snapshot() (Record, position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.fold.record(), position{seq: l.seq, text: l.fold.text.Len(), thinking: l.fold.thoughts()}
+	return l.fold.record(), position{seq: l.seq, text: l.fold.said, thinking: l.fold.thoughts()}
 }
 
 // position is how far a follower has read: the last number, and the bytes of
-// both texts.
+// both texts, with those that were retracted.
 type position struct {
 	seq            int64
 	text, thinking int

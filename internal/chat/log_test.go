@@ -17,7 +17,7 @@ func diff(want, got Record) string { return cmp.Diff(want, got, cmpopts.EquateEm
 // A follower that reads at any moment, also while batches are merged under it,
 // ends with the record of all events, with nothing lost and nothing double.
 func TestFollowersSurviveMerging(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		l := newTurnLog()
 		want := Record{Who: "brain", State: Running}
@@ -34,7 +34,13 @@ func TestFollowersSurviveMerging(t *testing.T) {
 			run = nil
 		}
 		for range 60 {
-			switch n := r.IntN(10); {
+			switch n := r.IntN(11); {
+			case n == 10:
+				merge()
+				e := Event{Kind: KindRetract, Retract: &Retraction{Chars: r.IntN(len(want.Text) + 1)}}
+				kind = KindRetract
+				want.Apply(e)
+				l.append(e)
 			case n < 6:
 				k := []Kind{KindDelta, KindThinking}[r.IntN(2)]
 				if k != kind {

@@ -110,8 +110,11 @@ func (h *heard) note(format string, args ...any) error {
 	return nil
 }
 
-func (h *heard) Thinking(text string) error        { return h.note("thinking %q", text) }
-func (h *heard) Delta(text string) error           { return h.note("delta %q", text) }
+func (h *heard) Thinking(text string) error { return h.note("thinking %q", text) }
+func (h *heard) Delta(text string) error    { return h.note("delta %q", text) }
+func (h *heard) Retract(chars, fences int) error {
+	return h.note("retract %d, %d fences left", chars, fences)
+}
 func (h *heard) Tool(t agent.ToolLine) error       { return h.note("tool %s", t.Name) }
 func (h *heard) ToolResult(t agent.ToolLine) error { return h.note("result %s", t.Name) }
 func (h *heard) Retry(r llm.Retry) error           { return h.note("retry %d of %d", r.Attempt, r.Max) }
@@ -205,6 +208,53 @@ func TestPipelineResolvesAFenceInPlace(t *testing.T) {
 	}
 	if !sink.has(`fence "" "homelab/nothing.md" because "`) {
 		t.Errorf("events are %q", sink.events)
+	}
+}
+
+// Reasoning that looked like an answer leaves no panel and no fence behind, except
+// what a tool had shown before; live, stored and read again the turn is the same
+// (REL1).
+func TestPipelineRetractsThinking(t *testing.T) {
+	h := newHouse(t)
+	s := serve(t, h.db, "p1", h.pipe, Limits{})
+	fence := func(path string) string { return "```bor homelab/" + path + "\ntyped\n```\n\n" }
+	h.model.Queue(
+		testkit.Say("First:\n\n"+fence("dns.md")).With(testkit.Part{Call: &llm.ToolCall{ID: "a", Name: "show_text", Arguments: `{"path":"homelab/quadlets/gufo.container"}`}}),
+		testkit.Say("Hm, ", fence("backup.md"), fence("quadlets/gufo.container"), fence("dns.md"), "no: ", "that.\n</think>\n\n", "Here:\n\n", fence("quadlets/gufo.container"), fence("dns.md")),
+	)
+	turn := start(t, s, 0, "a", show)
+	rec, events := readAll(t, s, turn.ID)
+	text := "First:\n\n" + fence("dns.md") + "Here:\n\n" + fence("quadlets/gufo.container") + fence("dns.md")
+	thought := "Hm, " + fence("backup.md") + fence("quadlets/gufo.container") + fence("dns.md") + "no: that.\n"
+	if rec.State != Done || rec.Text != text || len(rec.Trace) != 2 || rec.Trace[1].Thinking != thought {
+		t.Errorf("the record is %+v", rec)
+	}
+	var locators, blocks []string
+	for _, f := range rec.Fences {
+		locators = append(locators, f.Locator)
+	}
+	for _, b := range rec.AnswerText {
+		blocks = append(blocks, b.Locator)
+	}
+	if want := []string{"homelab/dns.md", "homelab/quadlets/gufo.container"}; !slices.Equal(blocks, want) || !slices.Equal(locators, append(want, "homelab/dns.md")) {
+		t.Errorf("fences %q, blocks %q", locators, blocks)
+	}
+	told := Record{Who: "brain", State: Running}
+	for _, e := range events[:len(events)-1] {
+		told.Apply(e)
+	}
+	told.State, told.Sources = rec.State, rec.Sources
+	if d := diff(rec, told); d != "" {
+		t.Errorf("the events tell another story than the record: %s", d)
+	}
+	if again := h.model.Chats()[1].Messages; again[2].Content != "First:\n\n"+fence("dns.md") {
+		t.Errorf("the model got back %+v", again[2])
+	}
+	// The next reply of this model is known to begin inside of its thinking.
+	h.model.Queue(testkit.Say("Hm.", "</think>", "Yes."))
+	rec, events = readAll(t, s, start(t, s, turn.Conversation, "b", show).ID)
+	if rec.Text != "Yes." || rec.Trace[0].Thinking != "Hm." || slices.ContainsFunc(events, func(e Event) bool { return e.Kind == KindRetract }) {
+		t.Errorf("%+v", rec)
 	}
 }
 

@@ -8,9 +8,14 @@ import (
 )
 
 // Sink is what a turn's work reports to: the agent's events, and what each
-// fence of the answer became.
+// fence of the answer became. A retraction tells how many fences are left.
 type Sink interface {
-	agent.Sink
+	Thinking(text string) error
+	Delta(text string) error
+	Retract(chars, fences int) error
+	Tool(agent.ToolLine) error
+	ToolResult(agent.ToolLine) error
+	Retry(llm.Retry) error
 	Fence(verbatim.Fence) error
 }
 
@@ -26,6 +31,10 @@ func (t teller) text(kind Kind, text string) error {
 		return nil
 	}
 	return t.tell(Event{Kind: kind, Text: kb.Storable(text)})
+}
+
+func (t teller) Retract(chars, fences int) error {
+	return t.tell(Event{Kind: KindRetract, Retract: &Retraction{chars, fences}})
 }
 
 func (t teller) Tool(l agent.ToolLine) error       { return t.tool(KindTool, l) }

@@ -19,6 +19,8 @@ func JSON(e chat.Event) (name string, data any, ok bool) {
 	case chat.KindToolResult:
 		return string(e.Kind), toolResultEvent{toolEvent{e.Tool.Name, e.Tool.Argument}, true, e.Tool.CharsShown, e.Tool.CharsTotal},
 			e.Tool.Truncated
+	case chat.KindRetract:
+		return string(e.Kind), retractEvent{e.Retract.Chars}, true
 	case chat.KindRetry:
 		return string(e.Kind), retryEvent{e.Retry.Attempt, e.Retry.Max}, true
 	case chat.KindDone:
@@ -36,6 +38,10 @@ const endedEarly = "The server ended the answer before it was complete, because 
 
 type textEvent struct {
 	Text string `json:"text"`
+}
+
+type retractEvent struct {
+	Chars int `json:"chars"` // at the end of the answer so far
 }
 
 type toolEvent struct {

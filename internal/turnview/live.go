@@ -28,6 +28,7 @@ type Live struct {
 	steps   []shownStep
 	open    int // the unfolded step, or -1
 	doing   string
+	anew    bool // it shows text that was taken back: only a snapshot helps
 }
 
 // shownStep is a step of the trace on the page.
@@ -80,6 +81,7 @@ func (l *Live) Ended() bool { return l.turn.Record.State != chat.Running }
 // state of it. Of an ended turn it holds all that Final would.
 func (l *Live) Snapshot() []byte {
 	l.out.Reset()
+	l.anew = false
 	l.write()
 	if l.Ended() {
 		l.stream.Close()
@@ -108,6 +110,10 @@ func (l *Live) Apply(e chat.Event) {
 	l.flushThinking() // of the step that is about to be the last but one, or another record's
 	rec.Apply(e)
 	switch e.Kind {
+	case chat.KindRetract:
+		l.stream.Close()
+		l.begin()
+		l.anew = true
 	case chat.KindTool:
 		l.addStep()
 	case chat.KindToolResult:
@@ -119,6 +125,9 @@ func (l *Live) Apply(e chat.Event) {
 
 // Flush is what changed since the last one, or nil.
 func (l *Live) Flush() []byte {
+	if l.anew && !l.Ended() {
+		return l.Snapshot()
+	}
 	if !l.Ended() {
 		l.changes()
 		if now := doing(l.turn.Record); now != l.doing {
@@ -133,7 +142,7 @@ func (l *Live) Flush() []byte {
 // from the finished record, then state, ending and actions.
 func (l *Live) Final() []byte {
 	rec := &l.turn.Record
-	if rec.Text != l.text.String() || !l.sameTrace() {
+	if l.anew || rec.Text != l.text.String() || !l.sameTrace() {
 		l.stream.Close()
 		l.begin() // the record tells another story than the events did
 		return l.Snapshot()

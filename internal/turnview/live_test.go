@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"bor/internal/agent"
 	"bor/internal/chat"
@@ -49,6 +50,8 @@ var (
 type story struct {
 	name   string
 	before []chat.Event // thinking and calls
+	taken  string       // text that is taken back, with as many of the fences
+	asked  []verbatim.Fence
 	text   string
 	fences []verbatim.Fence // of the text, in order
 	end    chat.Record      // state and what comes with the end
@@ -73,6 +76,9 @@ func stories() []story {
 		{name: "silent", end: chat.Record{State: chat.Done}},
 		{name: "prose", before: trace, text: prose, end: chat.Record{State: chat.Done, Sources: sources}},
 		{name: "panels", before: trace, text: all, fences: placed, end: chat.Record{State: chat.Done, Sources: sources, AnswerText: []verbatim.Block{gufo, ports}}},
+		{name: "retracted", before: trace, taken: all[:len(all)-9], asked: placed, text: prose, end: chat.Record{State: chat.Done}},
+		{name: "retracted, with panels", taken: all, asked: placed[1:2], text: all, fences: placed, end: chat.Record{State: chat.Done, AnswerText: []verbatim.Block{gufo, ports}}},
+		{name: "retracted, then nothing", before: trace[:2], taken: "Half a *sent", end: chat.Record{State: chat.Stopped}},
 		{name: "registered", before: trace[:2], text: "See below.", end: chat.Record{State: chat.Done, AnswerText: []verbatim.Block{ports}}},
 		{name: "deflected", text: "No notes on that.\n\n" + fence("homelab/gufo.container"), fences: []verbatim.Fence{{Asked: "homelab/gufo.container", Reason: "The answer stands on no document, so none is shown in it."}},
 			end: chat.Record{State: chat.Done, Deflected: true, Sources: sources, Suggestions: []string{"What is <gufo>?"}}},
@@ -90,22 +96,12 @@ func stories() []story {
 // text that asks for it, and ends with the folded record.
 func (s story) events(r *rand.Rand) []chat.Event {
 	events := append([]chat.Event(nil), s.before...)
-	fences := s.fences
-	ask := "```bor"
-	for text := s.text; text != ""; {
-		n := 1 + r.IntN(min(len(text), 1+r.IntN(40)))
-		delta := chat.Event{Kind: chat.KindDelta, Text: text[:n]}
-		text = text[n:]
-		soon := len(fences) > 0 && r.IntN(3) == 0
-		if soon && strings.Count(s.text[:len(s.text)-len(text)], ask) > len(s.fences)-len(fences) {
-			events = append(events, chat.Event{Kind: chat.KindFence, Fence: &fences[0]})
-			fences = fences[1:]
-		}
-		events = append(events, delta)
+	if s.taken != "" {
+		events = append(append(events, pieces(r, s.taken, s.asked)...),
+			chat.Event{Kind: chat.KindRetract, Retract: &chat.Retraction{Chars: utf8.RuneCountInString(s.taken)}},
+			chat.Event{Kind: chat.KindThinking, Text: strings.ReplaceAll(s.taken, secret, "as thinking it may be seen")})
 	}
-	for i := range fences {
-		events = append(events, chat.Event{Kind: chat.KindFence, Fence: &fences[i]})
-	}
+	events = append(events, pieces(r, s.text, s.fences)...)
 	var rec chat.Record
 	for i, e := range events {
 		events[i].Seq = int64(i + 1)
@@ -122,6 +118,26 @@ func (s story) events(r *rand.Rand) []chat.Event {
 		kind = chat.KindError
 	}
 	return append(events, chat.Event{Seq: int64(len(events) + 1), Kind: kind, Record: &rec})
+}
+
+// pieces cuts a text that asks for fences.
+func pieces(r *rand.Rand, all string, fences []verbatim.Fence) (events []chat.Event) {
+	count := len(fences)
+	for text := all; text != ""; {
+		n := 1 + r.IntN(min(len(text), 1+r.IntN(40)))
+		delta := chat.Event{Kind: chat.KindDelta, Text: text[:n]}
+		text = text[n:]
+		soon := len(fences) > 0 && r.IntN(3) == 0
+		if soon && strings.Count(all[:len(all)-len(text)], "```bor") > count-len(fences) {
+			events = append(events, chat.Event{Kind: chat.KindFence, Fence: &fences[0]})
+			fences = fences[1:]
+		}
+		events = append(events, delta)
+	}
+	for i := range fences {
+		events = append(events, chat.Event{Kind: chat.KindFence, Fence: &fences[i]})
+	}
+	return events
 }
 
 func running() chat.Turn {

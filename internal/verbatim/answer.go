@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"bor/internal/kb"
@@ -43,6 +44,7 @@ type Answer struct {
 type slot struct {
 	block Block
 	place int
+	shown bool // by the tool
 }
 
 // Blocks are the answer's blocks, each once: those that a fence placed, in the
@@ -100,7 +102,21 @@ func (a *Answer) Show(ctx context.Context, path string, offset, limit *int) (Blo
 	if why != none {
 		return Block{}, a.refuse(why, want, lines.Count())
 	}
-	return a.hold(doc, lines, at).block, nil
+	s := a.hold(doc, lines, at)
+	s.shown = true
+	return s.block, nil
+}
+
+// Unplace takes the places of all blocks but the first kept, because the fences
+// that gave them were taken back. Those that no tool showed are gone.
+func (a *Answer) Unplace(kept int) {
+	a.placed = kept
+	for _, s := range a.slots {
+		if s.place > kept {
+			s.place = 0
+		}
+	}
+	a.slots = slices.DeleteFunc(a.slots, func(s *slot) bool { return s.place == 0 && !s.shown })
 }
 
 // Fence says what a locator fence of the answer becomes: the block of its place,

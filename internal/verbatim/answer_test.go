@@ -218,6 +218,36 @@ func TestFencesAndToolShareSlots(t *testing.T) {
 	}
 }
 
+// What a fence placed goes with it; what the tool showed stays, and the place of
+// both is free again.
+func TestUnplace(t *testing.T) {
+	answer := Resolver{Store: newShelf(map[string]string{"s/a": "a", "s/b": "b", "s/c": "c", "s/d": "d"}), MaxBlocks: 3}.Answer(false)
+	if _, err := answer.Show(t.Context(), "s/a", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	fence := func(locator string) Fence { return answer.Fence(t.Context(), locator, locator) }
+	for _, locator := range []string{"s/b", "s/a", "s/c"} {
+		fence(locator)
+	}
+	answer.Unplace(1)
+	var order []string
+	for _, b := range answer.Blocks() {
+		order = append(order, b.Locator)
+	}
+	if got := strings.Join(order, " "); got != "s/b s/a" {
+		t.Errorf("blocks: %s", got)
+	}
+	if f := fence("s/d"); f.Block == nil {
+		t.Errorf("its slot isn't free: %+v", f)
+	}
+	if f := fence("s/a"); f.Block == nil {
+		t.Errorf("it has no place any more, so the fence gives it one: %+v", f)
+	}
+	if got := answer.Blocks(); len(got) != 3 || got[1].Locator != "s/d" || got[2].Locator != "s/a" {
+		t.Errorf("blocks: %+v", got)
+	}
+}
+
 func TestFenceHonestStates(t *testing.T) {
 	store := newShelf(map[string]string{"s/p": numbered(22), "s/one": "x", "s/rack.png": "", "s/other": "x", "s/last": "y"})
 	for name, c := range map[string]struct {

@@ -21,6 +21,7 @@ func (*silent) Thinking(string) error             { return nil }
 func (*silent) Delta(string) error                { return nil }
 func (s *silent) Tool(l agent.ToolLine) error     { s.ran = append(s.ran, l.Name); return nil }
 func (*silent) ToolResult(l agent.ToolLine) error { return nil }
+func (*silent) Retract(int) error                 { return nil }
 func (*silent) Retry(llm.Retry) error             { return nil }
 
 // TestInTheAgent holds the librarian to the prompts and tools that the agent
