@@ -2,6 +2,7 @@ package git
 
 import (
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"net/url"
 	"slices"
@@ -87,11 +88,12 @@ func (a Access) token(to address) (Token, bool) {
 	return best, best.Value != ""
 }
 
-// secrets are the texts that must not be in any message.
+// secrets are the texts that must not be in any message, the longest first. A
+// server may repeat what it was sent.
 func (a Access) secrets() []string {
 	var all []string
 	for _, t := range a.Tokens {
-		all = append(all, t.Value, url.QueryEscape(t.Value), url.PathEscape(t.Value))
+		all = append(all, t.Value, url.QueryEscape(t.Value), url.PathEscape(t.Value), base64.StdEncoding.EncodeToString([]byte(t.User+":"+t.Value)))
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return all

@@ -121,7 +121,7 @@ func parseURL(scheme, raw string, local bool) (address, error) {
 	if err != nil {
 		return address{}, err
 	}
-	return checked(address{scheme, user, host, u.Path})
+	return checked(raw, address{scheme, user, host, u.Path})
 }
 
 // parseShort reads user@host:path, as ssh is often written.
@@ -141,17 +141,17 @@ func parseShort(raw string) (address, error) {
 	if a.host = host; a.path == "" {
 		return address{}, invalid("The address names a host and no repository on it.")
 	}
-	return checked(a)
+	return checked(raw, a)
 }
 
-func checked(a address) (address, error) {
+func checked(raw string, a address) (address, error) {
 	switch {
 	case a.user != "" && !userForm.MatchString(a.user):
 		return address{}, invalid("The user's name in the repository's address can't be one: letters, digits, dots, dashes and underscores, a dash not first.")
 	case strings.HasPrefix(strings.TrimPrefix(a.path, "/"), "-"):
 		return address{}, invalid("The repository's path begins with a dash, like an option of a program.")
-	case strings.ContainsAny(a.path, " \\"):
-		return address{}, invalid("The repository's path has a space or a backslash. Write a space as %%20.")
+	case strings.ContainsAny(raw, " \\"):
+		return address{}, invalid("The repository's address has a space or a backslash. Write a space as %%20.")
 	}
 	return a, nil
 }

@@ -13,24 +13,29 @@ const (
 )
 
 // messages keeps what git says on its standard error: its last lines, without
-// progress, which a carriage return ends.
+// progress, which a carriage return ends when no line end follows it.
 type messages struct {
-	alive func() // called at every sign of life
-	lines []string
-	line  []byte
+	alive    func() // called at every sign of life
+	lines    []string
+	line     []byte
+	returned bool // the last byte was a carriage return
 }
 
 func (m *messages) Write(b []byte) (int, error) {
 	m.alive()
 	for _, c := range b {
 		switch {
-		case c == '\r':
-			m.line = m.line[:0]
 		case c == '\n':
 			m.end()
-		case len(m.line) < maxMessage:
-			m.line = append(m.line, c)
+		case c != '\r':
+			if m.returned {
+				m.line = m.line[:0]
+			}
+			if len(m.line) < maxMessage {
+				m.line = append(m.line, c)
+			}
 		}
+		m.returned = c == '\r'
 	}
 	return len(b), nil
 }

@@ -21,7 +21,7 @@ type objects struct {
 // objects starts the process; it ends with ctx, or by close.
 func (t *Tree) objects(ctx context.Context) (*objects, error) {
 	o := &objects{said: &messages{alive: func() {}}}
-	o.cmd = t.git.command(ctx, "--git-dir="+t.cache.repo, "cat-file", "--batch-command", "-z")
+	o.cmd = t.git.command(ctx, "--git-dir="+t.cache.repo, "cat-file", "--batch-command", "--buffer", "-z")
 	o.cmd.Stderr = o.said
 	var err error
 	if o.in, err = o.cmd.StdinPipe(); err != nil {
@@ -40,14 +40,24 @@ func (o *objects) close() {
 	_ = o.cmd.Wait() // what matters was said at the read that failed
 }
 
-// blob is the content of a file that ls-tree lists with that size.
-func (o *objects) blob(oid string, size int64) ([]byte, error) {
-	kind, n, err := o.header("contents " + oid)
+// ask sends requests, whose answers are then read one by one, in order: "contents
+// name" by content, "info name" by kind. They are few enough to fit a pipe, so
+// that sending never waits for reading.
+func (o *objects) ask(requests ...string) error {
+	if _, err := io.WriteString(o.in, strings.Join(requests, "\x00")+"\x00flush\x00"); err != nil {
+		return o.failed(err)
+	}
+	return nil
+}
+
+// content is a file's, which ls-tree lists with that size.
+func (o *objects) content(size int64) ([]byte, error) {
+	kind, n, err := o.header()
 	if err != nil {
 		return nil, err
 	}
 	if kind != "blob" || n != size {
-		return nil, fmt.Errorf("object %s is a %s of %d bytes, not the file that was listed", oid, kind, n)
+		return nil, fmt.Errorf("a file of %d bytes was listed, and its object is a %s of %d", size, kind, n)
 	}
 	content := make([]byte, size+1) // and a line end
 	if _, err := io.ReadFull(o.out, content); err != nil {
@@ -57,22 +67,17 @@ func (o *objects) blob(oid string, size int64) ([]byte, error) {
 }
 
 // kind is what a name stands for: blob, tree, or empty when there is none.
-func (o *objects) kind(name string) (string, error) {
-	kind, _, err := o.header("info " + name)
+func (o *objects) kind() (string, error) {
+	kind, _, err := o.header()
 	return kind, err
 }
 
-// header sends a request and reads the line before an object's content. A missing
-// object has no kind.
-func (o *objects) header(request string) (kind string, size int64, err error) {
-	if _, err := io.WriteString(o.in, request+"\x00"); err != nil {
-		return "", 0, o.failed(err)
-	}
+// header is the line before an object's content. A missing object has no kind.
+func (o *objects) header() (kind string, size int64, err error) {
 	line, err := o.out.ReadString('\n')
 	if err != nil {
 		return "", 0, o.failed(err)
 	}
-	line = strings.TrimSuffix(line, "\n")
 	fields := strings.Fields(line)
 	if len(fields) != 3 || !objectForm.MatchString(fields[0]) {
 		return "", 0, nil // "name missing", "name ambiguous"

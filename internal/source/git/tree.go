@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
-	"path"
-	"strings"
-	"unicode"
 
 	"bor/internal/fault"
 	"bor/internal/source"
@@ -39,18 +36,13 @@ func (t *Tree) Walk(ctx context.Context, visit func(source.File) error, skip fun
 		return t.damaged(ctx, err)
 	}
 	defer o.close()
-	w := walk{Tree: t, objects: o, open: folders{filter: t.filter}, skip: skip}
-	var visited error
-	err = t.entries(ctx, func(e entry) error {
-		file, ok, err := w.read(e)
-		if err != nil || !ok {
-			return err
-		}
-		visited = visit(file)
-		return visited
-	})
-	if visited != nil {
-		return visited
+	w := walk{Tree: t, objects: o, open: folders{filter: t.filter}, visit: visit, skip: skip}
+	err = t.entries(ctx, w.take)
+	if err == nil {
+		err = w.flush()
+	}
+	if w.visited != nil {
+		return w.visited
 	}
 	return t.damaged(ctx, err)
 }
@@ -69,21 +61,34 @@ type walk struct {
 	*Tree
 	objects *objects
 	open    folders
+	wanted  []wanted // not yet asked for
+	visit   func(source.File) error
 	skip    func(source.Skip)
+	visited error // what visit ended the walk with
 }
 
-// read is an entry's file, unless it is left out.
-func (w *walk) read(e entry) (file source.File, ok bool, err error) {
+// wanted is an entry that is to be read.
+type wanted struct {
+	source.Candidate
+	entry
+}
+
+// together is how many files are asked for at once: a pipe holds that many
+// requests, and git reads on while the first are taken in.
+const together = 64
+
+// take decides on an entry.
+func (w *walk) take(e entry) error {
 	if !w.open.enter(e.path, w.skip) {
-		return file, false, nil
+		return nil
 	}
 	if e.mode == modeSubmodule {
 		w.submodule(e.path)
-		return file, false, nil
+		return nil
 	}
 	c, visible, reason := w.filter.Name(e.path)
 	if visible && e.mode == modeLink {
-		return file, false, w.link(c, e)
+		return w.link(c, e)
 	}
 	if visible {
 		mode := fs.FileMode(0)
@@ -95,22 +100,55 @@ func (w *walk) read(e entry) (file source.File, ok bool, err error) {
 	if visible && w.filter.MaxFileBytes > 0 && e.size > w.filter.MaxFileBytes {
 		visible, reason = false, w.filter.TooBig(e.path, e.size)
 	}
-	if !visible {
-		w.report(reason)
-		return file, false, nil
-	}
-	content, err := w.objects.blob(e.oid, e.size)
-	if err != nil {
-		return file, false, err
-	}
-	if pointer(content) {
-		w.report(c.Skip(source.KindLFS, "its content is in Git LFS, which isn't fetched: the repository holds only a pointer to it"))
-		return file, false, nil
-	}
-	file, reason = w.filter.File(c, content, w.date)
-	file.Revision = w.commit
 	w.report(reason)
-	return file, reason == nil, nil
+	if visible {
+		w.wanted = append(w.wanted, wanted{c, e})
+	}
+	if len(w.wanted) == together {
+		return w.flush()
+	}
+	return nil
+}
+
+// flush reads and hands on what is wanted.
+func (w *walk) flush() error {
+	if len(w.wanted) == 0 {
+		return nil
+	}
+	var requests []string
+	for _, e := range w.wanted {
+		requests = append(requests, "contents "+e.oid)
+	}
+	if err := w.objects.ask(requests...); err != nil {
+		return err
+	}
+	for _, e := range w.wanted {
+		content, err := w.objects.content(e.size)
+		if err != nil {
+			return err
+		}
+		if err := w.hand(e, content); err != nil {
+			return err
+		}
+	}
+	w.wanted = w.wanted[:0]
+	return nil
+}
+
+// hand hands a file on, unless its content is to be left out.
+func (w *walk) hand(e wanted, content []byte) error {
+	if pointer(content) {
+		w.report(e.Skip(source.KindLFS, "its content is in Git LFS, which isn't fetched: the repository holds only a pointer to it"))
+		return nil
+	}
+	file, reason := w.filter.File(e.Candidate, content, w.date)
+	if reason != nil {
+		w.skip(*reason)
+		return nil
+	}
+	file.Revision = w.commit
+	w.visited = w.visit(file)
+	return w.visited
 }
 
 func (w *walk) report(reason *source.Skip) {
@@ -125,48 +163,6 @@ func (w *walk) submodule(dir string) {
 		reason = &source.Skip{Path: dir, Kind: source.KindSubmodule, Reason: "a submodule, which is another repository: register that as a source of its own to have its files"}
 	}
 	w.report(reason)
-}
-
-// maxLink is the longest target of a symbolic link that is looked at, in bytes.
-const maxLink = 4096
-
-// link reports a symbolic link, as a local source does: one that leaves the
-// repository or stands for a folder always, others when a file of that name would
-// be in scope.
-func (w *walk) link(c source.Candidate, e entry) error {
-	say := "a symbolic link to nothing"
-	if e.size <= maxLink {
-		target, err := w.objects.blob(e.oid, e.size)
-		if err != nil {
-			return err
-		}
-		to := path.Join(path.Dir(e.path), string(target))
-		switch {
-		case path.IsAbs(string(target)) || to == ".." || strings.HasPrefix(to, "../"):
-			w.report(c.Skip(source.KindSymlink, "a symbolic link that leaves the source"))
-			return nil
-		case strings.ContainsFunc(to, unicode.IsControl): // not to be asked for
-		case to == ".":
-			to = ""
-			fallthrough
-		default:
-			kind, err := w.objects.kind(w.commit + ":" + to)
-			if err != nil {
-				return err
-			}
-			switch kind {
-			case "tree":
-				w.report(c.Skip(source.KindSymlink, "a symbolic link to a folder of this source: its files are indexed under their own path"))
-				return nil
-			case "blob":
-				say = "a symbolic link to a file of this source: it is indexed under its own path"
-			}
-		}
-	}
-	if c.Wanted {
-		w.report(c.Skip(source.KindSymlink, say))
-	}
-	return nil
 }
 
 // pointer reports whether a file's content is in Git LFS.

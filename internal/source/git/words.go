@@ -41,7 +41,7 @@ var reasons = []reason{
 		"{host} shows another ssh key than the one that BOR_GIT_SSH_KNOWN_HOSTS_FILE has for it: someone may be in between, or the host has a new key. Compare its fingerprint with the one that its operator publishes before you replace the line."},
 	{saying("Host key verification failed", "No .* host key is known for"), fault.Forbidden,
 		"The ssh key of {host} isn't known. Put it into BOR_GIT_SSH_KNOWN_HOSTS_FILE (ssh-keyscan prints it) after comparing its fingerprint with the one that the operator publishes."},
-	{saying("UNPROTECTED PRIVATE KEY", "Load key .*: ", "Identity file .* not accessible"), fault.Forbidden,
+	{saying("UNPROTECTED PRIVATE KEY", "Load key .*: ", "Identity file .* not accessible", "no such identity"), fault.Forbidden,
 		"The ssh key of BOR_GIT_SSH_KEY_FILE can't be used. It must exist, be readable for bor's account alone (chmod 600), and have no passphrase."},
 	{saying(`Permission denied \(`, "Too many authentication failures"), fault.Forbidden,
 		"{host} refused the ssh key. Set BOR_GIT_SSH_KEY_FILE to a private key, and add its public half to the repository as a deploy key."},
@@ -71,13 +71,15 @@ var reasons = []reason{
 		"The branch disappeared while it was fetched. The next sync looks again."},
 	{saying("fsck error", "index-pack failed.*\n?.*object is malformed", "is not allowed in"), fault.Invalid,
 		"The repository holds data that git's own check refuses, such as a file named like git's own or a tree that names a folder above itself. Nothing of it was read."},
+	{saying("corruption on the remote side"), fault.Invalid,
+		"The repository is damaged where it is kept: {host} itself can't read it."},
 	{saying("over limit", "Out of memory", "out of memory"), fault.Invalid,
 		"The repository holds an object that takes more memory than git is given."},
 	{saying("dubious ownership"), fault.Forbidden,
 		"The local repository belongs to another account than the one that bor runs as, and git doesn't read it then. Give it to bor's account."},
 	{saying("dumb http transport", "not valid: is this a git repository", "protocol error: bad line length", "expected flush", "invalid server response"), fault.Invalid,
 		"What answers at {host} is no git server that can be fetched from. Check the address."},
-	{saying("early EOF", "unexpected disconnect", "hung up unexpectedly", "RPC failed", "transfer closed", "Connection reset", "Broken pipe", "closed by remote host", "Operation too slow"), fault.Unavailable,
+	{saying("early EOF", "unexpected disconnect", "hung up unexpectedly", "RPC failed", "transfer closed", "Connection reset", "Broken pipe", "closed by remote host", "Operation too slow", "Could not read from remote repository"), fault.Unavailable,
 		"The connection to {host} ended early. The next sync tries again."},
 }
 
@@ -111,9 +113,13 @@ func local(err error) bool {
 
 // full reports whether the disk is the matter.
 func full(err error) bool {
+	for _, cause := range []error{syscall.ENOSPC, syscall.EROFS, fs.ErrPermission} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
 	var f *failure
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) ||
-		errors.As(err, &f) && strings.Contains(f.said, "No space left") || f != nil && strings.Contains(f.said, "Read-only file system")
+	return errors.As(err, &f) && (strings.Contains(f.said, "No space left") || strings.Contains(f.said, "Read-only file system"))
 }
 
 // words makes of an error what people read. What stopped the run from outside
