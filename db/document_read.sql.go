@@ -116,9 +116,11 @@ func (q *Queries) ClosestIdentities(ctx context.Context, arg ClosestIdentitiesPa
 const documentByPath = `-- name: DocumentByPath :one
 
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at
+       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id
+LEFT JOIN images i ON i.sha256 = d.image_sha256
 WHERE s.name = $1
   AND d.path_sha256 = path_key($2)
   AND d.path = $2
@@ -143,6 +145,10 @@ type DocumentByPathRow struct {
 	LineCount    int32
 	CharCount    int32
 	IndexedAt    time.Time
+	ImageSha256  []byte
+	ImageType    string
+	ImageWidth   int32
+	ImageHeight  int32
 }
 
 // Reading documents by identity, and the tree that ls shows.
@@ -163,15 +169,21 @@ func (q *Queries) DocumentByPath(ctx context.Context, arg DocumentByPathParams) 
 		&i.LineCount,
 		&i.CharCount,
 		&i.IndexedAt,
+		&i.ImageSha256,
+		&i.ImageType,
+		&i.ImageWidth,
+		&i.ImageHeight,
 	)
 	return i, err
 }
 
 const documentsByIDs = `-- name: DocumentsByIDs :many
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at
+       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id
+LEFT JOIN images i ON i.sha256 = d.image_sha256
 WHERE d.id = ANY($1::bigint[])
 `
 
@@ -189,6 +201,10 @@ type DocumentsByIDsRow struct {
 	LineCount    int32
 	CharCount    int32
 	IndexedAt    time.Time
+	ImageSha256  []byte
+	ImageType    string
+	ImageWidth   int32
+	ImageHeight  int32
 }
 
 func (q *Queries) DocumentsByIDs(ctx context.Context, ids []int64) ([]DocumentsByIDsRow, error) {
@@ -214,6 +230,10 @@ func (q *Queries) DocumentsByIDs(ctx context.Context, ids []int64) ([]DocumentsB
 			&i.LineCount,
 			&i.CharCount,
 			&i.IndexedAt,
+			&i.ImageSha256,
+			&i.ImageType,
+			&i.ImageWidth,
+			&i.ImageHeight,
 		); err != nil {
 			return nil, err
 		}

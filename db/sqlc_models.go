@@ -63,6 +63,7 @@ type Document struct {
 	Recipe        string
 	IndexedAt     time.Time
 	SummaryEdited bool
+	ImageSha256   []byte
 }
 
 type FolderSummary struct {
@@ -77,6 +78,19 @@ type GrepBlock struct {
 	DocumentID int64
 	FirstLine  int32
 	Folded     string
+}
+
+type Image struct {
+	Sha256      []byte
+	MediaType   string
+	Width       int32
+	Height      int32
+	Bytes       []byte
+	UnusedSince *time.Time
+}
+
+type ImageUse struct {
+	Sha256 string
 }
 
 type KbState struct {

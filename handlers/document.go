@@ -142,21 +142,17 @@ func markdownDocument(p string) bool {
 // it is.
 func relative(doc kb.Document) func(dest string) (string, bool) {
 	return func(dest string) (string, bool) {
-		u, err := url.Parse(dest)
-		if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") {
-			return "", false
-		}
-		p := path.Join(path.Dir(doc.Path), u.Path)
-		if p == ".." || strings.HasPrefix(p, "../") {
+		p, fragment, ok := kb.Linked(doc.Path, dest)
+		if !ok {
 			return "", false
 		}
 		to := documentURL("/document", kb.Document{Source: doc.Source, Path: p}, nil)
 		switch {
-		case u.Fragment == "":
+		case fragment == "":
 		case markdownDocument(p):
-			to += "#" + markdown.Anchor(u.Fragment)
+			to += "#" + markdown.Anchor(fragment)
 		default:
-			to += "#" + u.EscapedFragment()
+			to += "#" + (&url.URL{Fragment: fragment}).EscapedFragment()
 		}
 		return to, true
 	}

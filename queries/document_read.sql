@@ -2,18 +2,22 @@
 
 -- name: DocumentByPath :one
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at
+       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id
+LEFT JOIN images i ON i.sha256 = d.image_sha256
 WHERE s.name = sqlc.arg(source)
   AND d.path_sha256 = path_key(sqlc.arg(path))
   AND d.path = sqlc.arg(path);
 
 -- name: DocumentsByIDs :many
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at
+       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id
+LEFT JOIN images i ON i.sha256 = d.image_sha256
 WHERE d.id = ANY(sqlc.arg(ids)::bigint[]);
 
 -- The trigram index finds candidates by path, which may be all that is wanted or

@@ -34,7 +34,7 @@ var may = map[string][]string{
 	"internal/agent/tools":   {"internal/agent", "internal/kb", "internal/llm", "internal/verbatim"},
 	"internal/verbatim":      {"internal/kb"},
 	"internal/retrieval":     {"db", "internal/lexical", "internal/llm"},
-	"internal/ingest":        {"db", "internal/chunk", "internal/fault", "internal/kb", "internal/lexical", "internal/llm", "internal/registry", "internal/source"},
+	"internal/ingest":        {"db", "internal/chunk", "internal/fault", "internal/kb", "internal/lexical", "internal/llm", "internal/markdown", "internal/picture", "internal/registry", "internal/source"},
 	"internal/syncjob":       {"db", "internal/fault", "internal/ingest"},
 	"internal/registry":      {"db", "internal/fault", "internal/source"},
 	"internal/kb":            {"db"},

@@ -21,18 +21,24 @@ type delta struct {
 	*run
 	*walk
 	put   func(file) error
-	batch []source.File
+	batch []file
 	bytes int
 }
 
 // take adds a file to the batch.
 func (d *delta) take(ctx context.Context, f source.File) error {
-	if f.Image != nil {
-		d.skip(source.Skip{Path: f.Path, Kind: source.KindNotText, Reason: "images aren't indexed by this version"})
-		return nil
-	}
 	d.revision = f.Revision
-	d.batch = append(d.batch, f)
+	next := file{File: f}
+	if f.Image != nil {
+		var err error
+		if next.image, err = newImage(f.Path, f.Image); err != nil {
+			d.skip(source.Skip{Path: f.Path, Kind: source.KindNotImage, Reason: err.Error()})
+			return nil
+		}
+		next.Image = nil
+		d.bytes += len(next.image.bytes)
+	}
+	d.batch = append(d.batch, next)
 	d.bytes += len(f.Text)
 	if len(d.batch) < deltaFiles && d.bytes < deltaBytes {
 		return nil
@@ -80,13 +86,15 @@ func (d *delta) flush(ctx context.Context) error {
 		same := bytes.Equal(row.FileSha256, f.SHA256[:])
 		switch {
 		case !found:
-			unknown = append(unknown, file{File: f})
+			unknown = append(unknown, f)
 		case same && row.Recipe == d.recipe(d.place):
-			d.unchanged(f)
+			d.unchanged(f.File)
 		case same:
-			changed = append(changed, file{File: f, id: row.ID, summary: row.Summary})
+			f.id, f.summary = row.ID, row.Summary
+			changed = append(changed, f)
 		default:
-			changed = append(changed, file{File: f, id: row.ID})
+			f.id = row.ID
+			changed = append(changed, f)
 		}
 	}
 	fresh, err := d.fresh(ctx, unknown)
@@ -125,6 +133,9 @@ func (d *delta) fresh(ctx context.Context, unknown []file) (fresh []file, err er
 	for _, f := range unknown {
 		if waiting[f.SHA256] {
 			f.Text = ""
+			if f.image != nil {
+				f.image.bytes = nil
+			}
 			d.later = append(d.later, f)
 		} else {
 			fresh = append(fresh, f)
@@ -168,11 +179,14 @@ func (r *run) settleMoves(ctx context.Context, w *walk) error {
 					break
 				}
 			}
-			text, err := r.DB.DocumentText(ctx, from.ID)
+			if f.image != nil {
+				f.image.bytes, err = r.DB.DocumentImage(ctx, from.ID)
+			} else {
+				f.Text, err = r.DB.DocumentText(ctx, from.ID)
+			}
 			if err != nil {
 				return fatal("reading a moved document", err)
 			}
-			f.Text = text
 			if !w.seen.has(from.ID) {
 				f.id = from.ID
 				w.seen.add(from.ID)

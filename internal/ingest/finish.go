@@ -41,6 +41,10 @@ func (r *run) finish(ctx context.Context) error {
 		} else if err != nil {
 			return fatal("finishing the import", err)
 		}
+		if err := q.ReleaseImages(ctx); err != nil {
+			return fatal("removing images that nothing shows", err)
+		}
+		var err error
 		r.report.Generation, err = q.FinishKB(ctx, overview)
 		return fatal("finishing the import", err)
 	})
@@ -52,7 +56,11 @@ func (r *run) summariseAll(ctx context.Context) error {
 		return fatal("listing sources", err)
 	}
 	for _, s := range sources {
-		if err := r.summariseFolders(ctx, place{id: s.ID, name: s.Name}); err != nil {
+		p := place{id: s.ID, name: s.Name}
+		if err := r.captionImages(ctx, p); err != nil {
+			return err
+		}
+		if err := r.summariseFolders(ctx, p); err != nil {
 			return err
 		}
 	}

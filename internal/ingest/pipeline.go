@@ -27,6 +27,9 @@ func (g *group) add(f file, chunkChars int) (full bool) {
 	g.files = append(g.files, f)
 	g.chunks += 1 + len(f.Text)/chunkChars
 	g.bytes += len(f.Text)
+	if f.image != nil {
+		g.bytes += len(f.image.bytes)
+	}
 	return g.chunks >= groupChunks || len(g.files) >= groupFiles || g.bytes >= groupBytes
 }
 

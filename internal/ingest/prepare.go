@@ -53,6 +53,11 @@ func (r *run) prepare(ctx context.Context, p place, files []file) []outcome {
 // cut makes a document without its vectors.
 func (r *run) cut(ctx context.Context, p place, f file) *document {
 	d := &document{lines: kb.SplitLines(f.Text).Count(), summary: f.summary}
+	if f.image != nil {
+		d.title = imageTitle(f.Path) // until its links are read
+		d.pieces = r.pieces(p, f.Path, d, nil)
+		return d
+	}
 	var note string
 	if d.title, note = source.Title(f.Path, f.Text); note != "" {
 		r.note("%s/%s: %s", p.name, f.Path, note)
@@ -60,15 +65,20 @@ func (r *run) cut(ctx context.Context, p place, f file) *document {
 	if d.summary == "" && !isMarkdown(f.Path) && strings.TrimSpace(f.Text) != "" {
 		d.summary = r.summarise(ctx, p, f, d.title)
 	}
-	chunks := chunk.Split(f.Path, f.Text, r.Chunks)
+	d.pieces = r.pieces(p, f.Path, d, chunk.Split(f.Path, f.Text, r.Chunks))
+	return d
+}
+
+// pieces are a document's chunks, after the one that stands for the whole.
+func (r *run) pieces(p place, path string, d *document, chunks []chunk.Chunk) []piece {
 	if whole := r.whole(d, len(chunks) == 0); whole != "" {
 		chunks = append([]chunk.Chunk{{Position: summaryPosition, StartLine: min(1, d.lines), EndLine: d.lines, Text: whole}}, chunks...)
 	}
-	d.pieces = make([]piece, len(chunks))
+	pieces := make([]piece, len(chunks))
 	for i, c := range chunks {
-		d.pieces[i] = piece{c, lexical.NewIndex(lexical.Chunk{Title: d.title, Path: p.name + "/" + f.Path, Heading: c.Heading, Text: c.Text})}
+		pieces[i] = piece{c, lexical.NewIndex(lexical.Chunk{Title: d.title, Path: p.name + "/" + path, Heading: c.Heading, Text: c.Text})}
 	}
-	return d
+	return pieces
 }
 
 // whole is the text of the chunk that stands for the document: its summary, or

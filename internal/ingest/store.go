@@ -9,6 +9,7 @@ import (
 
 	"bor/db"
 	"bor/internal/kb"
+	"bor/internal/source"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -73,29 +74,40 @@ func (r *run) put(ctx context.Context, q *db.Queries, p place, out outcome) (id 
 			return 0, err
 		}
 	}
+	if out.image != nil {
+		if err := putImage(ctx, q, id, out.image); err != nil {
+			return 0, err
+		}
+	}
+	if err := q.PutGrepBlocks(ctx, grepRows(id, out.Text)); err != nil {
+		return 0, err
+	}
+	return id, r.putChunks(ctx, q, id, doc, change)
+}
+
+// putChunks writes the chunks of a document that has none, and adds them to a
+// change of the totals.
+func (r *run) putChunks(ctx context.Context, q *db.Queries, id int64, doc *document, change db.ChangeKBParams) error {
 	chunks, terms, counts := chunkRows(id, doc.pieces)
 	ids, err := q.InsertChunks(ctx, chunks)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := q.CountTerms(ctx, db.CountTermsParams{Terms: terms, Counts: counts}); err != nil {
-		return 0, err
+		return err
 	}
 	vectors := make([]db.ChunkVector, len(ids))
 	for i, chunk := range ids {
 		vectors[i] = db.ChunkVector{ChunkID: chunk, Vector: doc.vectors[i]}
 	}
 	if err := q.PutVectors(ctx, r.generation, vectors); err != nil {
-		return 0, err
-	}
-	if err := q.PutGrepBlocks(ctx, grepRows(id, out.Text)); err != nil {
-		return 0, err
+		return err
 	}
 	change.Chunks += int64(len(ids))
 	for _, n := range chunks.TermCounts {
 		change.Terms += int64(n)
 	}
-	return id, q.ChangeKB(ctx, change)
+	return q.ChangeKB(ctx, change)
 }
 
 // row is a document's row.
@@ -105,6 +117,9 @@ func (r *run) row(p place, out outcome) db.InsertDocumentParams {
 		SourceID: p.id, Path: f.Path, Kind: kb.KindText, Title: doc.title, Content: f.Text,
 		FileSha256: f.SHA256[:], FileBytes: f.Size, Encoding: string(f.Encoding),
 		LineCount: int32(doc.lines), CharCount: int32(kb.Chars(f.Text)), Revision: f.Revision, Summary: doc.summary, Recipe: r.recipe(p),
+	}
+	if f.image != nil {
+		row.Kind, row.Encoding = kb.KindImage, string(source.UTF8)
 	}
 	if !f.ModTime.IsZero() {
 		row.DocumentDate = &f.ModTime

@@ -29,8 +29,9 @@ type walk struct {
 // file is one file on its way into the knowledge base.
 type file struct {
 	source.File
-	id      int64  // of its document; 0 when it is new
-	summary string // that the document keeps, because its path and content are the same
+	image   *imageFile // of an image; nil for text
+	id      int64      // of its document; 0 when it is new
+	summary string     // that the document keeps, because its path and content are the same
 }
 
 // open opens and counts all sources, so that a source that can't be read fails

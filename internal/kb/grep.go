@@ -50,12 +50,14 @@ type Matches struct {
 
 // Scope finds what path names: nothing (all), a document, a source, or a folder
 // in a source. A document goes before a folder of the same name. ErrNotFound
-// when it is none of them.
+// when it is none of them, ErrImage when it is a document without text.
 func (s *Store) Scope(ctx context.Context, path string) (Scope, error) {
 	if path == "" {
 		return Scope{}, nil
 	}
 	switch doc, err := s.ByIdentity(ctx, path); {
+	case err == nil && doc.Kind == KindImage:
+		return Scope{}, ErrImage
 	case err == nil:
 		return Scope{document: &doc.ID}, nil
 	case !errors.Is(err, ErrNotFound):

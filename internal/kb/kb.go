@@ -21,7 +21,7 @@ type Document struct {
 	Path     string // inside the source, slash separated
 	Kind     string // KindText or KindImage
 	Title    string
-	Content  string    // exact; empty for an image
+	Content  string    // exact; empty for an image, whose Summary is the text around its links
 	Encoding string    // utf-8, utf-8-bom, utf-16le, utf-16be
 	Revision string    // commit of a git source; empty otherwise
 	Date     time.Time // modification time or commit date; zero when unknown
@@ -29,6 +29,14 @@ type Document struct {
 	Lines    int // by the rule of Lines
 	Chars    int // Unicode code points
 	Indexed  time.Time
+	Image    Image // of an image
+}
+
+// Image is what is known of an image's bytes, which ImageBytes gives.
+type Image struct {
+	SHA256        string // of the bytes, in hexadecimal; empty for a text
+	Type          string // media type
+	Width, Height int    // in pixels
 }
 
 // Identity names the document everywhere in the product: source/path.

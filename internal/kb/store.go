@@ -2,6 +2,7 @@ package kb
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,6 +16,9 @@ import (
 
 // ErrNotFound says that no document, folder or source has the name.
 var ErrNotFound = errors.New("not in the knowledge base")
+
+// ErrImage says that a document has no text, because it is an image.
+var ErrImage = errors.New("an image, not text")
 
 // Store reads the knowledge base. It writes nothing and is safe for concurrent
 // use. Secrets need no filter here: import never stores them (SEC3).
@@ -73,6 +77,23 @@ func (s *Store) ByIDs(ctx context.Context, ids []int64) ([]Document, error) {
 	return docs, nil
 }
 
+// ImageBytes are the bytes of an image that a document or a record refers to, and
+// their media type; ErrNotFound when they aren't kept.
+func (s *Store) ImageBytes(ctx context.Context, sha256 string) (bytes []byte, mediaType string, err error) {
+	sum, err := hex.DecodeString(sha256)
+	if err != nil {
+		return nil, "", ErrNotFound
+	}
+	row, err := s.q.GetImage(ctx, sum)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, "", ErrNotFound
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("reading an image: %w", err)
+	}
+	return row.Bytes, row.MediaType, nil
+}
+
 // Closest is up to n identities that look like the wanted one, the likeliest
 // first: for a bare or mistyped path. It can be empty.
 func (s *Store) Closest(ctx context.Context, wanted string, n int) ([]string, error) {
@@ -103,5 +124,6 @@ func document(row db.DocumentsByIDsRow) Document {
 		ID: row.ID, Source: row.Source, Path: row.Path, Kind: row.Kind, Title: row.Title,
 		Content: row.Content, Encoding: row.Encoding, Revision: row.Revision, Date: date,
 		Summary: row.Summary, Lines: int(row.LineCount), Chars: int(row.CharCount), Indexed: row.IndexedAt,
+		Image: Image{SHA256: hex.EncodeToString(row.ImageSha256), Type: row.ImageType, Width: int(row.ImageWidth), Height: int(row.ImageHeight)},
 	}
 }

@@ -79,6 +79,7 @@ const (
 	KindBadName    Kind = "bad_name"   // the name is not valid UTF-8
 	KindLongPath   Kind = "long_path"  // the path is over MaxPathChars
 	KindNotText    Kind = "not_text"   // neither UTF-8 nor well-formed UTF-16 with a byte order mark
+	KindNotImage   Kind = "not_image"  // an image's name, but no image that can be shown
 	KindNUL        Kind = "nul"        // text that holds a NUL character
 	KindSecret     Kind = "secret"     // a secret by its name or content, see Secret
 	KindSymlink    Kind = "symlink"    // a symbolic link

@@ -135,9 +135,9 @@ func (a away) missing(works bool) error {
 func (a away) ByIdentity(context.Context, string) (kb.Document, error) {
 	return kb.Document{}, a.missing(a.documents)
 }
-func (away) Closest(context.Context, string, int) ([]string, error) { return nil, errAway }
+func (away) Closest(context.Context, string, int) ([]string, error)        { return nil, errAway }
 func (away) ClosestFolders(context.Context, string, int) ([]string, error) { return nil, errAway }
-func (away) Sources(context.Context) ([]kb.Source, error)           { return nil, errAway }
+func (away) Sources(context.Context) ([]kb.Source, error)                  { return nil, errAway }
 func (a away) List(context.Context, string, string, int) (kb.Listing, error) {
 	return kb.Listing{}, a.missing(a.lists)
 }
