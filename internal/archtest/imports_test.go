@@ -51,6 +51,8 @@ var may = map[string][]string{
 	"internal/fault":         {},
 	"internal/testkit":       {"*"},
 	"internal/archtest":      {},
+
+	"internal/source/archive": {"internal/source"},
 }
 
 // databaseUsers may import a PostgreSQL driver; everyone else goes through them.
