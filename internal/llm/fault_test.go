@@ -1,7 +1,6 @@
 package llm_test
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -135,55 +134,6 @@ func TestFieldsThatAServerRefusesAreLeftOut(t *testing.T) {
 			t.Errorf("%+v, %v, %d retries, %d requests", reply, err, len(h.retries), len(m.Chats()))
 		}
 	}
-}
-
-func TestStopClosesTheConnection(t *testing.T) {
-	stop := errors.New("stopped")
-	for name, step := range map[string]testkit.Step{
-		"before the first token": testkit.Say().With(testkit.Gate(nil), testkit.Gate(make(chan struct{}))),
-		"in the middle":          testkit.Say("Port").With(testkit.Gate(make(chan struct{}))),
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := testkit.NewModel(t)
-			m.Queue(step)
-			ctx, cancel := context.WithCancelCause(t.Context())
-			go func() {
-				<-m.Arrived()
-				cancel(stop)
-			}()
-			if _, err := llm.NewClient(patient(m)).Stream(ctx, ask, new(heard).take); !errors.Is(err, stop) {
-				t.Errorf("%v", err)
-			}
-			<-m.Closed()
-		})
-	}
-	t.Run("by the receiver", func(t *testing.T) {
-		m := testkit.NewModel(t)
-		m.Queue(testkit.Say("Port").With(testkit.Gate(make(chan struct{}))))
-		reply, err := llm.NewClient(patient(m)).Stream(t.Context(), ask, func(llm.Delta) error { return stop })
-		if !errors.Is(err, stop) || reply.Text != "Port" {
-			t.Errorf("%+v, %v", reply, err)
-		}
-		<-m.Closed()
-	})
-	t.Run("while waiting to try again", func(t *testing.T) {
-		m := testkit.NewModel(t)
-		m.Queue(testkit.Fail(503, "{}"))
-		cfg := patient(m)
-		cfg.RetryDelay = 30 * time.Second
-		ctx, cancel := context.WithCancelCause(t.Context())
-		_, err := llm.NewClient(cfg).Stream(ctx, ask, func(llm.Delta) error { cancel(stop); return nil })
-		if !errors.Is(err, stop) || len(m.Chats()) != 1 {
-			t.Errorf("%v, %d requests", err, len(m.Chats()))
-		}
-	})
-	t.Run("at a retry's announcement", func(t *testing.T) {
-		m := testkit.NewModel(t)
-		m.Queue(testkit.Fail(503, "{}"))
-		if _, err := llm.NewClient(patient(m)).Stream(t.Context(), ask, func(llm.Delta) error { return stop }); !errors.Is(err, stop) {
-			t.Errorf("%v", err)
-		}
-	})
 }
 
 func TestSilence(t *testing.T) {

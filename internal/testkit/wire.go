@@ -119,13 +119,9 @@ func (w *Wire) serve(conn net.Conn) {
 		delete(w.conns, conn)
 	}()
 	in := bufio.NewReader(conn)
-	reply := WireReply{End: WireHang}
-	if r, err := http.ReadRequest(in); err == nil {
-		req, err := readRequest(r)
-		if err != nil {
-			return
-		}
-		reply = w.take(req)
+	reply, ok := w.read(in)
+	if !ok {
+		return
 	}
 	if reply.write(conn) != nil {
 		w.gone()
@@ -140,6 +136,31 @@ func (w *Wire) serve(conn net.Conn) {
 	}
 }
 
+// read reads a request and gives its reply. What isn't one arrives empty.
+func (w *Wire) read(in *bufio.Reader) (reply WireReply, ok bool) {
+	var req ModelRequest
+	first, err := in.Peek(1)
+	if err != nil {
+		return reply, false
+	}
+	reply.End = WireHang
+	if 'A' <= first[0] && first[0] <= 'Z' {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return reply, false
+		}
+		if req, err = readRequest(r); err != nil {
+			return reply, false
+		}
+		reply = w.take(req)
+	}
+	select {
+	case w.arrived <- req:
+	default: // nobody reads
+	}
+	return reply, true
+}
+
 // take notes a request and gives its reply.
 func (w *Wire) take(req ModelRequest) (reply WireReply) {
 	w.mu.Lock()
@@ -147,13 +168,9 @@ func (w *Wire) take(req ModelRequest) (reply WireReply) {
 	w.requests = append(w.requests, req)
 	if len(w.replies) == 0 {
 		w.starved++
-	} else {
-		reply, w.replies = w.replies[0], w.replies[1:]
+		return reply
 	}
-	select {
-	case w.arrived <- req:
-	default: // nobody reads
-	}
+	reply, w.replies = w.replies[0], w.replies[1:]
 	return reply
 }
 
