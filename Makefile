@@ -6,7 +6,7 @@ GO         ?= go
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 TOOL       := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: help run build test browser generate verify vuln fuzz bench clean
+.PHONY: help run build test browser storybook generate verify vuln fuzz bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,6 +23,9 @@ test: browser ## Run every test, the browser journeys included
 
 browser: ## Install what the browser journeys need
 	@scripts/browser.sh
+
+storybook: ## Show every page in every state with canned data, without a database
+	@$(GO) run ./cmd/storybook
 
 generate: ## Make the generated code anew (templ, sqlc)
 	$(TOOL) templ generate -log-level warn

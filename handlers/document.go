@@ -30,7 +30,7 @@ func (s *Server) showDocument(c echo.Context) error {
 	case err != nil:
 		return err
 	default:
-		view = viewDocument(doc, c.QueryParams())
+		view = ViewDocument(doc, c.QueryParams())
 	}
 	if isPartial(c) {
 		return s.render(c, status, views.DocumentContent(view))
@@ -54,9 +54,9 @@ func (s *Server) showRawDocument(c echo.Context) error {
 	return serveText(c, doc.Path, doc.Content)
 }
 
-// viewDocument shows a document as the address asks: lines to mark, or a page of
+// ViewDocument shows a document as the address asks: lines to mark, or a page of
 // lines, or view=lines.
-func viewDocument(doc kb.Document, query url.Values) views.Document {
+func ViewDocument(doc kb.Document, query url.Values) views.Document {
 	v := views.Document{Source: doc.Source, Path: doc.Path, Title: doc.Title, Total: doc.Lines,
 		RawURL: documentURL("/document/raw", doc, nil), Summary: doc.Summary, Meta: facts(doc)}
 	first, last, ranged := lineRange(query.Get("lines"), doc.Lines)

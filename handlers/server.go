@@ -53,12 +53,18 @@ type Server struct {
 // server's Shutdown waits for them.
 func New(closing context.Context, d Deps) http.Handler {
 	s := &Server{Deps: d, streams: newStreamLimiter(), closing: closing}
+	e := s.router()
+	s.routes(e)
+	return e
+}
+
+// router is a router without routes that answers errors in the product's words.
+func (s *Server) router() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.Logger.SetOutput(discard{})
 	e.HTTPErrorHandler = s.showError
 	e.IPExtractor = s.clientIP()
-	s.routes(e)
 	return e
 }
 
