@@ -14,7 +14,7 @@ const maxLabel = 40
 func (c *config) codeShell(lang string) (head, foot string) {
 	return `<div class="code-block"><header><span class="soft mono">` + EscapeText(lang) +
 		`</span><span class="actions"><button type="button" class="quiet code-copy">Copy</button></span></header>` +
-		`<pre tabindex="0" role="region" aria-label="` + c.codeLabel + `"><code>`, `</code></pre></div>`
+		`<pre tabindex="0" role="group" aria-label="` + c.codeLabel + `"><code>`, `</code></pre></div>`
 }
 
 // language returns the first word of a fence's info string.
