@@ -132,16 +132,16 @@ func (v *visit) tab() playwright.Page {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	page.OnPageError(func(err error) { v.offend("script error: " + err.Error()) })
+	page.OnPageError(func(err error) { v.offend("script error at " + page.URL() + ": " + err.Error()) })
 	page.OnConsole(func(m playwright.ConsoleMessage) {
 		text := m.Text()
 		if strings.Contains(text, "Content Security Policy") || strings.Contains(text, "TrustedHTML") || strings.Contains(text, "Trusted Type") {
-			v.offend("policy: " + text)
+			v.offend("policy at " + page.URL() + ": " + text)
 		}
 	})
 	page.OnRequest(func(r playwright.Request) {
 		if !strings.HasPrefix(r.URL(), v.base+"/") && !strings.HasPrefix(r.URL(), "about:") {
-			v.offend("request off the origin: " + r.URL())
+			v.offend("request off the origin at " + page.URL() + ": " + r.URL())
 		}
 	})
 	return page

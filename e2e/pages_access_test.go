@@ -36,7 +36,7 @@ func TestPagesAccessible(t *testing.T) {
 	s := v.screen()
 	check := func(state string) {
 		t.Helper()
-		s.inspect(state)
+		s.inspect(state, os.Getenv("BOR_SCREENSHOTS") != "")
 	}
 
 	v.open("/login")
@@ -144,8 +144,8 @@ func (s screen) all(selector string) []playwright.Locator {
 	return all
 }
 
-// inspect looks at the page as it stands.
-func (s screen) inspect(state string) {
+// inspect looks at the page as it stands, and leaves pictures of it if wanted.
+func (s screen) inspect(state string, pictures bool) {
 	s.t.Helper()
 	for _, width := range []int{320, 375, 768, 1440} {
 		s.is(s.SetViewportSize(width, 760))
@@ -153,12 +153,25 @@ func (s screen) inspect(state string) {
 		if width == 375 || width == 1440 {
 			s.axe(fmt.Sprintf("%s at %d px", state, width))
 		}
-		if os.Getenv("BOR_SCREENSHOTS") != "" && width != 320 {
-			must(s.t, os.MkdirAll("screenshots", 0o755))
-			_, err := s.Screenshot(playwright.PageScreenshotOptions{Path: playwright.String(filepath.Join("screenshots", fmt.Sprintf("%s-%d.png", state, width)))})
-			s.is(err)
+		if pictures && width != 320 {
+			s.picture(fmt.Sprintf("screenshots/%s-%d.png", state, width), width)
 		}
 	}
+}
+
+// maxPicture is how much of a long page a picture shows, in pixels.
+const maxPicture = 3000
+
+// picture takes the page in a window as high as the page, so that nothing stands
+// over it.
+func (s screen) picture(file string, width int) {
+	s.t.Helper()
+	must(s.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	height := s.eval("limit => Math.min(document.documentElement.scrollHeight, limit)", maxPicture).(int)
+	s.is(s.SetViewportSize(width, height))
+	s.eval("() => scrollTo(0, 0)")
+	_, err := s.Screenshot(playwright.PageScreenshotOptions{Path: &file})
+	s.is(err)
 }
 
 // fits fails when the page is wider than its window, or text stands out of it.
@@ -183,7 +196,7 @@ func (s screen) axe(state string) {
 	if s.eval("() => !window.axe").(bool) {
 		s.eval(string(program))
 	}
-	raw := s.eval(`() => axe.run(document, { resultTypes: ['violations'] }).then(r => JSON.stringify(r.violations.map(v =>
+	raw := s.eval(`() => axe.run(document, { resultTypes: ['violations'], preload: false }).then(r => JSON.stringify(r.violations.map(v =>
 		({ id: v.id, help: v.help, nodes: v.nodes.slice(0, 4).map(n => n.target.join(' ') + ': ' + n.failureSummary) }))))`).(string)
 	var findings []struct {
 		ID, Help string

@@ -48,6 +48,7 @@ const strangers = `() => {
 			if (/^(data-)?hx-/.test(name) && e.closest('[hx-ignore]') && name !== 'hx-ignore') found.push(name + ' in content: ' + at);
 			if (/^(href|src|action|formaction|data-src|data-copy|xlink:href)$/.test(name)) {
 				const u = new URL(value, location.href);
+				if (value.startsWith('about:invalid#') || /^data-/.test(name) && !/^https?:$/.test(u.protocol)) continue; // leads nowhere; is only ever fetched
 				if (u.origin !== location.origin && !(name === 'href' && /^(https?|mailto):$/.test(u.protocol) && /noopener/.test(e.rel))) found.push(name + ': ' + at);
 			}
 		}

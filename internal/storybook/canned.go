@@ -136,7 +136,7 @@ const feastText = "# Gufo\n\nThe owl runs under `podman` as **a quadlet**; see [
 	"```sh\n# the model’s own code\nsystemctl --user daemon-reload && systemctl --user enable --now gufo.service && journalctl --user --unit gufo.service --follow --output short-precise --since today\n```\n\n" +
 	"The quadlet, exactly:\n\n"
 
-const feastEnd = "- and in a list:\n\n  ~~~~bor homelab/scripts/backup.sh\n  ~~~~\n\n---\n\n#### The end\n\nA word without a place to break: " +
+const feastEnd = "- and in a list:\n\n  ~~~~bor homelab/scripts/backup.sh\n  ~~~~\n\n---\n\n### The end\n\nA word without a place to break: " +
 	"averylongwordwithoutaplacetobreakitaverylongwordwithoutaplacetobreakitaverylongwordwithoutaplacetobreakitaverylongwordwithoutaplacetobreakit.\n"
 
 // feast is the answer with everything, done.

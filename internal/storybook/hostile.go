@@ -106,8 +106,6 @@ func hostile() (all []Story) {
 			{"document", attacked(views.DocumentViewer, func(p *views.DocumentPage, _ string) {
 				p.Document.Gone, p.Document.Image, p.Document.Rendered = false, false, ""
 			})},
-			{"document-rendered", attacked(views.DocumentViewer, func(p *views.DocumentPage, _ string) { p.Document.Gone, p.Document.Image = false, false })},
-			{"document-image", attacked(views.DocumentViewer, func(p *views.DocumentPage, _ string) { p.Document.Gone = false })},
 			{"document-gone", attacked(views.DocumentViewer, nil)},
 			{"card", attacked(views.StepPage, nil)},
 			{"parts", attackedParts},
@@ -120,11 +118,11 @@ func hostile() (all []Story) {
 	return all
 }
 
-// attackedChat is a conversation with an answer in each state.
+// attackedChat is a conversation with an answer of each shape.
 func attackedChat(p *views.ChatPage, text string) {
 	p.Exchanges = nil
 	p.Composer.Disabled = false
-	for i, state := range []views.TurnState{views.TurnDone, views.TurnDeflected, views.TurnError, views.TurnStopped, views.TurnInterrupted, views.TurnRunning} {
+	for i, state := range []views.TurnState{views.TurnDone, views.TurnError, views.TurnRunning} {
 		e := filled[views.Exchange](text)
 		id := turnview.ID(int64(i))
 		call, running := e.Turn.Steps[0], e.Turn.Steps[0]
@@ -156,7 +154,7 @@ func attackedParts(text string) View {
 // an answer that is one.
 func attackedRecord(text string) View {
 	var turns []chat.Turn
-	for i, state := range []chat.State{chat.Done, chat.Failed, chat.Stopped, chat.Interrupted, chat.Running} {
+	for i, state := range []chat.State{chat.Done, chat.Running} {
 		t := filled[chat.Turn](text)
 		t.ID, t.State, t.Started = int64(i+1), state, now
 		t.Record.State, t.Record.Deflected, t.Record.Text = state, false, poison(text)
