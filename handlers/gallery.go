@@ -16,7 +16,8 @@ import (
 // that a view that breaks the policy there breaks it here. A running turn's events
 // never come: its stream stays open and says nothing.
 func Gallery(identity Identity, pages map[string]func(views.Shell) templ.Component) http.Handler {
-	s := &Server{Deps: Deps{Identity: identity, Away: func(error) bool { return false }}, closing: context.Background()}
+	never := func(error) bool { return false }
+	s := &Server{Deps: Deps{Identity: identity, Away: never, ReadOnly: never}, closing: context.Background()}
 	e := s.router()
 	e.Use(patient, s.policy, recovered, s.sameOrigin)
 	e.GET(static.Prefix+"*", echo.WrapHandler(static.Handler()))

@@ -53,6 +53,7 @@ func entry() []Story {
 		{"problem-not-found", way, "No such page.", problem(404, "Not here", "There is no page at this address. It may have been mistyped, or be from another version.", toChat)},
 		{"problem-forbidden", way, "A request from another site.", problem(403, "Forbidden", "This request came from another site, so it was not carried out. Open the page here and try again. Behind a reverse proxy, check that it passes the Host header on unchanged.", toChat)},
 		{"problem-ours", way, "A fault of ours.", problem(500, "Something went wrong", "Something went wrong on the server. The details are in its log; trying again may help.", toChat, views.Link{Text: "Try again", URL: "?", Title: "Load this page again"})},
+		{"problem-read-only", way, "The database takes no writes.", problem(507, "Nothing can be stored", "The database takes no writes just now: its disk is full, or it is read-only. Nothing was changed. Make room or look at PostgreSQL’s log, then send this again.", toChat)},
 		{"problem-offline", way, "The database is away: the page waits and goes on by itself.", with(offline, problem(503, "One moment", "The database can’t be reached. Nothing is lost; this works again when it is back."))},
 
 		{"chat-empty", start, "No conversation, questions to begin with.", page(views.Chat, emptyChat("Show me the quadlet for gufo.", "Which port does unbound use?", "What did I do last time the disk filled up?"))},
