@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -80,6 +81,17 @@ func (d *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 		return nil, err
 	}
 	return conn, nil
+}
+
+// readyTimeout is how long Ready waits for an answer.
+const readyTimeout = 2 * time.Second
+
+// Ready tells whether the database answers soon, and still has the schema of this
+// binary: another process may have migrated it.
+func (d *DB) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	return d.Pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return checkSchema(ctx, c.Conn()) })
 }
 
 // Tx runs fn in one transaction: committed when fn returns nil, rolled back on

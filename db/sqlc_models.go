@@ -109,6 +109,32 @@ type LoginAttempt struct {
 	AttemptedAt  time.Time
 }
 
+type QueryLog struct {
+	ID               int64
+	AskedAt          time.Time
+	Question         string
+	EmbedMs          int32
+	TopScore         float64
+	FtsHits          int32
+	SummaryHits      int32
+	Tuning           int32
+	KbChars          int32
+	HistoryMsgs      int32
+	Threshold        float64
+	Deflected        bool
+	Why              string
+	Sources          []string
+	ThinkingChars    int32
+	ToolCalls        int32
+	FirstMs          int32
+	TotalMs          int32
+	Retries          int32
+	ScaffoldStripped int32
+	VerbatimBlocks   int32
+	PromptTokens     int32
+	CompletionTokens int32
+}
+
 type Run struct {
 	ID            int64
 	State         string

@@ -54,6 +54,7 @@ func (s *Server) apiChat(c echo.Context) error {
 		return fault.New(fault.Limited, "Too many answers are open at once in this session. Wait for one to end.")
 	}
 	defer s.streams.leave(who.Session)
+	defer s.Metrics.StreamOpened("api")()
 	ctx, cancel := context.WithCancelCause(c.Request().Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.closing, func() { cancel(errLeaving) })()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -43,10 +44,21 @@ func (s *Server) shell(c echo.Context, title string) views.Shell {
 // signedInShell is the frame for whoever has been admitted.
 func (s *Server) signedInShell(c echo.Context, title string) views.Shell {
 	shell := s.shell(c, title)
-	shell.Nav = []views.NavItem{{Label: "Chat", URL: "/", Current: c.Path() != "/document"}}
+	shell.Nav = navigation(c.Path())
 	shell.Logout = true
 	shell.NewChat = true
 	return shell
+}
+
+// navigation are the pages of whoever is signed in; path is the route of the one
+// that is shown.
+func navigation(path string) []views.NavItem {
+	items := []views.NavItem{{Label: "Chat", URL: "/"}, {Label: "Questions", URL: "/questions"}}
+	for i := range items {
+		items[i].Current = path == items[i].URL
+	}
+	items[0].Current = items[0].Current || path == "/chat" || strings.HasPrefix(path, "/c/") || strings.HasPrefix(path, "/chat/")
+	return items
 }
 
 // isPartial tells whether htmx wants a fragment and not a page.

@@ -13,9 +13,10 @@ import (
 // routes is every route there is. Those of signedIn and apiSignedIn want the admin;
 // the others are public. A route of the API has its place in openapi.json too.
 func (s *Server) routes(e *echo.Echo) {
-	e.Use(patient, s.policy, recovered, s.sameOrigin)
+	e.Use(patient, s.observed, s.policy, recovered, s.sameOrigin)
 	e.Match([]string{http.MethodGet, http.MethodHead}, "/healthz", s.showHealth)
 	e.Match([]string{http.MethodGet, http.MethodHead}, "/readyz", s.showReady)
+	e.GET("/metrics", s.showMetrics)
 	e.GET(static.Prefix+"*", echo.WrapHandler(static.Handler()))
 
 	public := group{e, "", []echo.MiddlewareFunc{middleware.BodyLimit("1M"), form, s.session}}
@@ -36,6 +37,7 @@ func (s *Server) routes(e *echo.Echo) {
 	signedIn.GET("/chat/turns/:turn/steps/:step", s.showStep)
 	signedIn.GET("/document", s.showDocument)
 	signedIn.GET("/document/raw", s.showRawDocument)
+	signedIn.GET("/questions", s.showQuestions)
 
 	api := group{e, "/api", nil}
 	api.GET("/health", s.apiHealth)

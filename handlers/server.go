@@ -15,6 +15,8 @@ import (
 	"bor/internal/auth"
 	"bor/internal/chat"
 	"bor/internal/kb"
+	"bor/internal/metrics"
+	"bor/internal/querylog"
 )
 
 // Identity is what pages say of this installation.
@@ -37,9 +39,14 @@ type Deps struct {
 	Admin          *auth.Admin
 	Sessions       *auth.Sessions
 	Notice         func(context.Context) (string, error) // what keeps searches from their best, for people
-	Ready          func(context.Context) error           // whether the database answers
-	Away           func(error) bool                      // whether an error says that it doesn't
-	ReadOnly       func(error) bool                      // whether an error says that it takes no writes
+	Questions      *querylog.Log
+	Metrics        *metrics.Metrics
+	MetricsFor     string                      // who may read them: MetricsOff, MetricsLocal or MetricsPublic
+	MetricsToken   string                      // who holds it may too; empty: there is none
+	LargeResponse  int64                       // an answer of the API of more bytes is warned of; 0: none is
+	Ready          func(context.Context) error // whether the database answers and has our schema
+	Away           func(error) bool            // whether an error says that it doesn't
+	ReadOnly       func(error) bool            // whether an error says that it takes no writes
 }
 
 // Server answers HTTP.

@@ -18,6 +18,8 @@ import (
 	"bor/internal/auth"
 	"bor/internal/chat"
 	"bor/internal/kb"
+	"bor/internal/metrics"
+	"bor/internal/querylog"
 	"bor/internal/testkit"
 )
 
@@ -57,6 +59,9 @@ func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
 	sessions := auth.NewSessions(d, admin)
 	t.Cleanup(sessions.Close)
 	turns := chat.New(d, a, "test", chat.Limits{})
+	questions, counts := querylog.New(d), metrics.New("v1")
+	turns.Observe(questions.Observe)
+	turns.Observe(counts.ObserveTurn)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan struct{})
 	go func() { defer close(over); turns.Run(ctx) }()
@@ -64,7 +69,8 @@ func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
 	closing, closeStreams := context.WithCancel(context.Background())
 	deps := Deps{Identity: Identity{AppName: "Test & <b>brain</b>", Placeholder: "Ask", Version: "v1", Suggestions: []string{"First one?"}},
 		Notice:     func(context.Context) (string, error) { return "Matched by words only.", nil },
-		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Pool.Ping, Away: db.Away, ReadOnly: db.ReadOnly}
+		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Ready,
+		Questions: questions, Metrics: counts, MetricsFor: MetricsLocal, Away: db.Away, ReadOnly: db.ReadOnly}
 	if change != nil {
 		change(&deps)
 	}

@@ -38,6 +38,7 @@ func (s *Server) streamTurn(c echo.Context) error {
 		return fault.New(fault.Limited, "Too many answers are open at once in this browser. Close some of the tabs and reload.")
 	}
 	defer s.streams.leave(who.Session)
+	defer s.Metrics.StreamOpened("page")()
 	ctx, cancel := context.WithCancel(c.Request().Context())
 	defer cancel()
 	defer context.AfterFunc(s.closing, cancel)()

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"unicode"
+
+	"bor/internal/chat"
 )
 
 // hostile are values that a file name, an error or a question may hold.
@@ -35,6 +38,28 @@ func TestALogLineIsOneBoundedLine(t *testing.T) {
 				if format == "json" && !json.Valid([]byte(line)) {
 					t.Errorf("%s %.20q isn't JSON: %.200s", name, value, line)
 				}
+			}
+		}
+	}
+}
+
+// The longest line there is: a turn's, whatever a question and the names of files
+// hold.
+func TestATurnsLineIsOneBoundedLine(t *testing.T) {
+	for _, format := range []string{"text", "json"} {
+		c := settings(t, nil)
+		c.LogFormat = format
+		log := captureLog(t, c)
+		for _, value := range hostile {
+			log.Reset()
+			chat.LogTurn(true)(t.Context(), chat.Report{Turn: math.MaxInt64, Question: value, State: chat.Done, Took: math.MaxInt64, FirstText: math.MaxInt64,
+				Sources: []chat.Source{{Source: value, Path: value}}, Facts: chat.Facts{Why: value, TopScore: math.Pi, Threshold: math.Pi}})
+			line, ends := strings.CutSuffix(log.String(), "\n")
+			if !ends || len(line) > 4096 || strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+				t.Errorf("%s: %.20q gives %d bytes: %.100q", format, value, len(line), line)
+			}
+			if format == "text" && !strings.HasSuffix(line, " verbatim_blocks=0") {
+				t.Errorf("the line ends with %q", line[max(0, len(line)-40):])
 			}
 		}
 	}

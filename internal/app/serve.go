@@ -24,6 +24,8 @@ import (
 	"bor/internal/config"
 	"bor/internal/kb"
 	"bor/internal/markdown"
+	"bor/internal/metrics"
+	"bor/internal/querylog"
 	"bor/internal/retrieval"
 	"bor/internal/verbatim"
 )
@@ -60,6 +62,13 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	if password == "" {
 		return auth.ErrNoPassword
 	}
+	if c.Pprof != "" {
+		profiles, err := serveProfiles(ctx, c.Pprof)
+		if err != nil {
+			return err
+		}
+		defer profiles.Close()
+	}
 	database, err := OpenDatabase(ctx, c)
 	if err != nil {
 		return err
@@ -79,6 +88,9 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	defer sessions.Close()
 	search := retrieval.New(database.DB, models.Embedder, retrieval.Options{TopDocs: c.TopDocs, Threshold: c.RelevanceThreshold})
 	turns := newTurns(c, database.DB, models, search)
+	questions, counts := querylog.New(database.DB), newMetrics(o.Version, database.DB)
+	turns.Observe(questions.Observe)
+	turns.Observe(counts.ObserveTurn)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	running := make(chan struct{})
@@ -86,13 +98,17 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 		defer close(running)
 		turns.Run(ctx)
 	}()
+	sweeping := make(chan struct{})
+	go func() { defer close(sweeping); questions.Sweep(ctx, c.QueryLogTTL) }()
+	defer func() { stop(); <-sweeping }()
 	closing, closeStreams := context.WithCancel(context.Background())
 	defer closeStreams()
 	server := newServer(handlers.New(closing, handlers.Deps{
 		Identity: handlers.Identity{AppName: c.AppName, Placeholder: c.InputPlaceholder, Footer: c.FooterText,
 			Suggestions: c.Suggestions, Version: o.Version, Model: models.Notice},
 		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, Chat: turns, Documents: kb.NewStore(database.Pool), Admin: admin, Sessions: sessions,
-		Notice: search.Notice, Ready: database.Pool.Ping, Away: db.Away, ReadOnly: db.ReadOnly,
+		Questions: questions, Metrics: counts, MetricsFor: c.Metrics, MetricsToken: c.MetricsToken, LargeResponse: int64(c.LogLargeBytes),
+		Notice: search.Notice, Ready: database.Ready, Away: db.Away, ReadOnly: db.ReadOnly,
 	}))
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -115,6 +131,14 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 		server.Close()
 	}
 	return err
+}
+
+// newMetrics are the process's metrics, with those of its database.
+func newMetrics(version string, d *db.DB) *metrics.Metrics {
+	m := metrics.New(version)
+	m.WatchPool(d.Pool)
+	m.WatchImports(d.CountImports)
+	return m
 }
 
 // newTurns wires what answers a question.

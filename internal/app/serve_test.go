@@ -86,6 +86,9 @@ func TestServeFromAnEmptyDatabaseToAnAnswer(t *testing.T) {
 			t.Fatalf("logging in gave %v, %v", r, err)
 		}
 	}
+	if _, body := get("/metrics"); !strings.Contains(body, `bor_import_documents_total{change="added"}`) || !strings.Contains(body, "bor_db_pool_max_connections") {
+		t.Errorf("the metrics are %s", body)
+	}
 	if _, body := get("/"); !strings.Contains(body, "No model connected: exact passages only.") || !strings.Contains(body, "v1") {
 		t.Errorf("the front page is %s", body)
 	}

@@ -20,7 +20,7 @@ var may = map[string][]string{
 	"cmd/bor":       {"internal/app", "internal/config"},
 	"cmd/storybook": {"internal/storybook"},
 	"internal/app":  {"*"},
-	"handlers":      {"internal/auth", "internal/chat", "internal/fault", "internal/kb", "internal/markdown", "internal/turnview", "static", "views"},
+	"handlers":      {"internal/auth", "internal/chat", "internal/fault", "internal/kb", "internal/markdown", "internal/metrics", "internal/querylog", "internal/turnview", "static", "views"},
 	"views":         {},
 	"static":        {},
 	"sample":        {},
@@ -41,6 +41,8 @@ var may = map[string][]string{
 	"internal/registry":      {"db", "internal/fault", "internal/source"},
 	"internal/kb":            {"db"},
 	"internal/kb/kbtest":     {"internal/kb"},
+	"internal/querylog":      {"db", "internal/chat", "internal/kb"},
+	"internal/metrics":       {"db", "internal/chat"},
 	"internal/llm":           {},
 	"internal/llm/librarian": {"internal/llm"},
 	"internal/markdown":      {},
@@ -58,7 +60,7 @@ var may = map[string][]string{
 }
 
 // databaseUsers may import a PostgreSQL driver; everyone else goes through them.
-var databaseUsers = []string{"db", "db/localpg", "internal/app", "internal/auth", "internal/chat", "internal/ingest", "internal/kb", "internal/kb/kbtest", "internal/registry", "internal/retrieval", "internal/syncjob", "internal/testkit", "e2e"}
+var databaseUsers = []string{"db", "db/localpg", "internal/app", "internal/auth", "internal/chat", "internal/ingest", "internal/kb", "internal/kb/kbtest", "internal/metrics", "internal/registry", "internal/retrieval", "internal/syncjob", "internal/testkit", "e2e"}
 
 type goPackage struct {
 	ImportPath string

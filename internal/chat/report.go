@@ -40,6 +40,8 @@ type Facts struct {
 	ToolCalls     int // executed ones
 	Retries       int
 	Stripped      int // pieces of chat-template markup that were removed
+
+	PromptTokens, CompletionTokens int // of all requests; 0: the model's server didn't say
 }
 
 // Observer is told of every turn that this process ran, from the turn's goroutine.

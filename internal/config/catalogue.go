@@ -21,6 +21,11 @@ var Catalogue = []Setting{
 	{Name: "BOR_LOG_LEVEL", Group: "Server", Default: "info", Help: "One of debug, info, warn, error.", read: logLevel},
 	{Name: "BOR_LOG_FORMAT", Group: "Server", Default: "text", Help: "One of text, json.", read: oneOf(func(c *Config) *string { return &c.LogFormat }, "text", "json")},
 	{Name: "BOR_LOG_QUESTIONS", Group: "Server", Default: "false", Help: "Whether log lines hold the text of questions: true or false.", read: boolean(func(c *Config) *bool { return &c.LogQuestions })},
+	{Name: "BOR_LOG_LARGE_RESPONSE_BYTES", Group: "Server", Default: "262144", Help: "An answer of the JSON API with more bytes is logged as a warning. 0: none is.", read: count(func(c *Config) *int { return &c.LogLargeBytes })},
+	{Name: "BOR_QUERY_LOG_TTL", Group: "Server", Default: "2160h", Help: "The query log, for the admin, forgets a question after so long. 0: never.", read: duration(func(c *Config) *time.Duration { return &c.QueryLogTTL })},
+	{Name: "BOR_METRICS", Group: "Server", Default: "local", Help: "Who may read /metrics: off, nobody; local, programs on this machine that ask it directly; public, everybody. Whoever sends BOR_METRICS_TOKEN may too, unless off.", read: oneOf(func(c *Config) *string { return &c.Metrics }, "off", "local", "public")},
+	{Name: "BOR_METRICS_TOKEN", Group: "Server", Help: "Lets a scraper read /metrics from elsewhere, as Authorization: Bearer. Empty: there is none.", Secret: true, read: text(func(c *Config) *string { return &c.MetricsToken })},
+	{Name: "BOR_PPROF", Group: "Server", Help: "Loopback address and port, as 127.0.0.1:6060, to serve Go's profiles on, without asking who reads them. Empty: nowhere.", read: loopback(func(c *Config) *string { return &c.Pprof })},
 
 	{Name: "DATABASE_URL", Group: "Database", Help: "PostgreSQL 15 or newer with pgvector 0.8 or newer, as postgres://user:password@host:5432/name. Empty: bor brings its own, in BOR_DATA_DIR.", Secret: true, read: text(func(c *Config) *string { return &c.DatabaseURL })},
 	{Name: "BOR_PG_BINDIR", Group: "Database", Help: "Folder with the PostgreSQL programs for the private database. Empty: found or fetched.", read: text(func(c *Config) *string { return &c.PGBinDir })},

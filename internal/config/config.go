@@ -27,6 +27,12 @@ type Config struct {
 	LogFormat    string // "text" or "json"
 	LogQuestions bool
 
+	LogLargeBytes int
+	QueryLogTTL   time.Duration
+	Metrics       string // "off", "local" or "public"
+	MetricsToken  string
+	Pprof         string // empty: off
+
 	AppName          string
 	InputPlaceholder string
 	FooterText       string

@@ -184,6 +184,23 @@ func hostPort(field func(*Config) *string) func(*Config, string) error {
 	}
 }
 
+// loopback reads an address that only this machine can reach.
+func loopback(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if v == "" {
+			return nil
+		}
+		if err := hostPort(field)(c, v); err != nil {
+			return err
+		}
+		host, _, _ := net.SplitHostPort(v) // it was split before
+		if ip, err := netip.ParseAddr(host); err != nil || !ip.IsLoopback() {
+			return errors.New("it is not a loopback address")
+		}
+		return nil
+	}
+}
+
 func httpURL(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		if v == "" {
