@@ -21,7 +21,7 @@ import (
 func TestHugeFilesAreStoredOrNamed(t *testing.T) {
 	b := newBench(t)
 	b.Importer.Scope.MaxFileBytes = 10 << 20
-	b.Importer.Chunks.MaxChars = 1200
+	b.Importer.Chunks.MaxChars = 4000
 	unique := &strings.Builder{} // a tsvector holds at most 1 MB
 	for i := 0; unique.Len() < 5<<20; i++ {
 		fmt.Fprintf(unique, "unique%dword ", i)
