@@ -121,7 +121,7 @@ func parseURL(scheme, raw string, local bool) (address, error) {
 	if err != nil {
 		return address{}, err
 	}
-	return checked(raw, address{scheme, user, host, u.Path})
+	return checked(raw, address{scheme, user, host, u.Path}, u.User != nil)
 }
 
 // parseShort reads user@host:path, as ssh is often written.
@@ -131,8 +131,9 @@ func parseShort(raw string) (address, error) {
 		return address{}, invalid("%q is not a repository's address. Write it as https://host/owner/repository.git, ssh://user@host/path or user@host:path.", raw)
 	}
 	a := address{scheme: "ssh", host: place, path: repo}
-	if user, host, ok := strings.Cut(place, "@"); ok {
-		a.user, a.host = user, host
+	user, rest, named := strings.Cut(place, "@")
+	if named {
+		a.user, a.host = user, rest
 	}
 	host, err := checkHost(a.host, "")
 	if err != nil {
@@ -141,12 +142,14 @@ func parseShort(raw string) (address, error) {
 	if a.host = host; a.path == "" {
 		return address{}, invalid("The address names a host and no repository on it.")
 	}
-	return checked(raw, a)
+	return checked(raw, a, named)
 }
 
-func checked(raw string, a address) (address, error) {
+// checked checks what both ways of writing an address have; named says that it has
+// a user, who may turn out to be empty.
+func checked(raw string, a address, named bool) (address, error) {
 	switch {
-	case a.user != "" && !userForm.MatchString(a.user):
+	case named && !userForm.MatchString(a.user):
 		return address{}, invalid("The user's name in the repository's address can't be one: letters, digits, dots, dashes and underscores, a dash not first.")
 	case strings.HasPrefix(strings.TrimPrefix(a.path, "/"), "-"):
 		return address{}, invalid("The repository's path begins with a dash, like an option of a program.")

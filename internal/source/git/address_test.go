@@ -57,6 +57,8 @@ func TestAddressesThatAreRefused(t *testing.T) {
 		"-oProxyCommand=x@example.org:a":                     "dash",
 		"a@-oProxyCommand=x:a":                               "host",
 		"ssh://-oProxyCommand=x@host/a":                      "user",
+		"@example.org:a":                                     "user",
+		"ssh://@example.org/a":                               "user",
 		"-l@example.org:a":                                   "dash",
 		"git@example.org:-a":                                 "dash",
 		"https://example.org/-upload":                        "dash",
