@@ -117,6 +117,7 @@ const documentByPath = `-- name: DocumentByPath :one
 
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
        d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id
@@ -145,6 +146,7 @@ type DocumentByPathRow struct {
 	LineCount    int32
 	CharCount    int32
 	IndexedAt    time.Time
+	Remote       string
 	ImageSha256  []byte
 	ImageType    string
 	ImageWidth   int32
@@ -169,6 +171,7 @@ func (q *Queries) DocumentByPath(ctx context.Context, arg DocumentByPathParams) 
 		&i.LineCount,
 		&i.CharCount,
 		&i.IndexedAt,
+		&i.Remote,
 		&i.ImageSha256,
 		&i.ImageType,
 		&i.ImageWidth,
@@ -180,6 +183,7 @@ func (q *Queries) DocumentByPath(ctx context.Context, arg DocumentByPathParams) 
 const documentsByIDs = `-- name: DocumentsByIDs :many
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
        d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id
@@ -201,6 +205,7 @@ type DocumentsByIDsRow struct {
 	LineCount    int32
 	CharCount    int32
 	IndexedAt    time.Time
+	Remote       string
 	ImageSha256  []byte
 	ImageType    string
 	ImageWidth   int32
@@ -230,6 +235,7 @@ func (q *Queries) DocumentsByIDs(ctx context.Context, ids []int64) ([]DocumentsB
 			&i.LineCount,
 			&i.CharCount,
 			&i.IndexedAt,
+			&i.Remote,
 			&i.ImageSha256,
 			&i.ImageType,
 			&i.ImageWidth,

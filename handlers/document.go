@@ -60,6 +60,9 @@ func ViewDocument(doc kb.Document, query url.Values) views.Document {
 	v := views.Document{Source: doc.Source, Path: doc.Path, Title: doc.Title, Total: doc.Lines,
 		RawURL: documentURL("/document/raw", doc, nil), Summary: doc.Summary, Meta: facts(doc)}
 	first, last, ranged := lineRange(query.Get("lines"), doc.Lines)
+	if origin, ok := doc.Origin(first, last); ok {
+		v.Origin = &views.Link{Text: "View on " + origin.Forge, URL: origin.URL, Title: "The file at commit " + doc.Revision + ", which was indexed"}
+	}
 	page, err := strconv.Atoi(query.Get("page"))
 	paged := err == nil && page >= 1 && page <= (doc.Lines+pageLines-1)/pageLines
 	if markdownDocument(doc.Path) {
@@ -121,7 +124,11 @@ func facts(doc kb.Document) []views.Fact {
 		all = append(all, views.Fact{Name: "Commit", Value: doc.Revision, Mono: true})
 	}
 	if !doc.Date.IsZero() {
-		all = append(all, views.Fact{Name: "Changed", Value: doc.Date.UTC().Format("2006-01-02 15:04 UTC")})
+		name := "Changed"
+		if doc.Revision != "" {
+			name = "Commit date"
+		}
+		all = append(all, views.Fact{Name: name, Value: doc.Date.UTC().Format("2006-01-02 15:04 UTC")})
 	}
 	if !doc.Indexed.IsZero() {
 		all = append(all, views.Fact{Name: "Indexed", Value: doc.Indexed.UTC().Format("2006-01-02 15:04 UTC")})

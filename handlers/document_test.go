@@ -134,6 +134,26 @@ func TestMarkdownIsRenderedUnlessLinesAreAsked(t *testing.T) {
 	}
 }
 
+func TestOriginLinksLeadToTheIndexedLines(t *testing.T) {
+	const commit = "0123456789abcdef0123456789abcdef01234567"
+	s, c := library(t, kb.Document{Source: "notes", Path: "a.md", Content: "# A\n\nb\n", Revision: commit, Remote: "https://github.com/o/notes.git"},
+		kb.Document{Source: "lab", Path: "a.conf", Content: "x"})
+	for query, want := range map[string]string{
+		"source=notes&path=a.md":           "https://github.com/o/notes/blob/" + commit + "/a.md",
+		"source=notes&path=a.md&lines=2-3": "https://github.com/o/notes/blob/" + commit + "/a.md?plain=1#L2-L3",
+		"source=lab&path=a.conf":           "",
+	} {
+		body := s.get(c, "/document?"+query).body
+		links := find(t, body, "rel", "noopener noreferrer nofollow")
+		if (want == "") != (len(links) == 0) || want != "" && (attr(links[0], "href") != want || attr(links[0], "title") == "") {
+			t.Errorf("%s leads to %v", query, links)
+		}
+		if want != "" && (!strings.Contains(body, "View on GitHub") || !strings.Contains(body, "Commit date")) {
+			t.Errorf("%s is %s", query, body)
+		}
+	}
+}
+
 func TestADocumentThatIsGoneSaysSo(t *testing.T) {
 	s, c := library(t)
 	for _, query := range []string{"source=lab&path=<i>x", "source=%00&path=%ff", ""} {

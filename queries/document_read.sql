@@ -3,6 +3,7 @@
 -- name: DocumentByPath :one
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
        d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id
@@ -14,6 +15,7 @@ WHERE s.name = sqlc.arg(source)
 -- name: DocumentsByIDs :many
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
        d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
 JOIN sources s ON s.id = d.source_id

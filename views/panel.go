@@ -14,6 +14,7 @@ type Panel struct {
 	Lines    []CodeLine
 	SHA256   string // hex, of the bytes
 	Revision string // of the source, may be empty
+	Origin   string // these lines at the revision on the web, may be empty
 	OpenURL  string // the viewer at this range
 	RawURL   string // the stored bytes as plain text
 

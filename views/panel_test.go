@@ -81,8 +81,17 @@ func TestPanel(t *testing.T) {
 	if got := words(byTag(figure, "footer")[0]); got != "sha256 01234567…cdef revision e41b07c9e41b" {
 		t.Errorf("footer %q", got)
 	}
+	if len(byTag(byTag(figure, "footer")[0], "a")) != 0 {
+		t.Error("a revision leads somewhere without an address")
+	}
 	if len(byClass(figure, "verbatim-cut")) != 0 {
 		t.Error("a whole panel says that it is cut")
+	}
+
+	p.Origin = "https://github.com/o/n/blob/e41b07c9e41b07c9/a.ini#L6-L16"
+	links := byTag(byTag(byClass(dom(t, VerbatimPanel(p)), "verbatim")[0], "footer")[0], "a")
+	if len(links) != 1 || attr(links[0], "href") != p.Origin || attr(links[0], "rel") != "noopener noreferrer nofollow" || words(links[0]) != "e41b07c9e41b" {
+		t.Errorf("the revision leads to %v", links)
 	}
 
 	p.Cut, p.CopyWhat, p.WholeRawURL, p.Encoding, p.SHA256, p.Revision = "Cut here.", "lines 6–16 of 22", "/document/raw?x", "utf-16le", "short", "r1"

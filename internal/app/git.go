@@ -1,7 +1,10 @@
 package app
 
 import (
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"bor/internal/config"
+	"bor/internal/kb"
 	"bor/internal/source"
 	"bor/internal/source/git"
 )
@@ -20,4 +23,11 @@ func GitOptions(c config.Config, scope source.Scope) git.Options {
 			CAFile: c.Git.CAFile, AllowLocal: c.Git.AllowLocal},
 		Limits: git.Limits{MaxBytes: c.Git.MaxBytes, Timeout: c.Git.Timeout, Idle: c.Git.Idle},
 	}
+}
+
+// newStore reads documents, with links to the forges that the settings name.
+func newStore(c config.Config, pool *pgxpool.Pool) *kb.Store {
+	store := kb.NewStore(pool)
+	store.Forges = c.Forges
+	return store
 }

@@ -22,7 +22,6 @@ import (
 	"bor/internal/auth"
 	"bor/internal/chat"
 	"bor/internal/config"
-	"bor/internal/kb"
 	"bor/internal/markdown"
 	"bor/internal/metrics"
 	"bor/internal/querylog"
@@ -106,7 +105,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	server := newServer(handlers.New(closing, handlers.Deps{
 		Identity: handlers.Identity{AppName: c.AppName, Placeholder: c.InputPlaceholder, Footer: c.FooterText,
 			Suggestions: c.Suggestions, Version: o.Version, Model: models.Notice},
-		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, Chat: turns, Documents: kb.NewStore(database.Pool), Admin: admin, Sessions: sessions,
+		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, Chat: turns, Documents: newStore(c, database.Pool), Admin: admin, Sessions: sessions,
 		Questions: questions, Metrics: counts, MetricsFor: c.Metrics, MetricsToken: c.MetricsToken, LargeResponse: int64(c.LogLargeBytes),
 		Notice: search.Notice, Ready: database.Ready, Away: db.Away, ReadOnly: db.ReadOnly,
 	}))
@@ -143,7 +142,7 @@ func newMetrics(version string, d *db.DB) *metrics.Metrics {
 
 // newTurns wires what answers a question.
 func newTurns(c config.Config, d *db.DB, m Models, search *retrieval.Searcher) *chat.Service {
-	store := kb.NewStore(d.Pool)
+	store := newStore(c, d.Pool)
 	pipeline := &chat.Pipeline{
 		Search:    search,
 		Documents: store,

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"bor/internal/forge"
 	"bor/internal/source/git"
 )
 
@@ -76,6 +77,7 @@ type Config struct {
 	ChunkOverlap     int
 	ChunkMaxChars    int
 
+	Forges     forge.Hosts
 	SourcesDir string // BOR_DATA_DIR/sources unless set
 	Git        struct {
 		Tokens                            []git.Token

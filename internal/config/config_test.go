@@ -1,9 +1,12 @@
 package config
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"bor/internal/forge"
 )
 
 func load(t *testing.T, env map[string]string) (Config, error) {
@@ -59,6 +62,12 @@ func TestBadValuesNameTheSetting(t *testing.T) {
 		"BOR_IMPORT_EXTENSIONS":        {" ", "md,,py", "m d", "../x"},
 		"BOR_CHUNK_OVERLAP_CHARS":      {"1200", "-1"},
 		"BOR_CHUNK_MAX_CHARS":          {"99"},
+		"BOR_GIT_TOKENS":               {"example.org", "https://example.org=x"},
+		"BOR_GIT_SSH_KEY_FILE":         {"key"},
+		"BOR_GIT_CA_FILE":              {"./ca.pem"},
+		"BOR_FORGES":                   {"example.org", "example.org=svn"},
+		"BOR_GIT_MAX_MB":               {"-1"},
+		"BOR_GIT_IDLE_TIMEOUT":         {"-1s"},
 	} {
 		for _, v := range values {
 			_, err := load(t, map[string]string{name: v})
@@ -105,5 +114,19 @@ func TestEmbeddingsEndpointFallsBackToTheModels(t *testing.T) {
 	c, err = load(t, map[string]string{"BOR_LLM_BASE_URL": "http://x/v1", "BOR_LLM_API_KEY": "k", "BOR_EMBED_BASE_URL": "http://other/v1"})
 	if err != nil || c.LLM.EmbedAPIKey != "" {
 		t.Errorf("the model's key goes to another server: %q, %v", c.LLM.EmbedAPIKey, err)
+	}
+}
+
+func TestGitSettings(t *testing.T) {
+	c, err := load(t, nil)
+	if err != nil || c.SourcesDir != filepath.Join("data", "sources") || c.Git.MaxBytes != 2<<30 || c.Git.Timeout != 30*time.Minute || c.Git.Idle != time.Minute || c.Git.AllowLocal {
+		t.Errorf("defaults are %+v, %v", c.Git, err)
+	}
+	c, err = load(t, map[string]string{"BOR_DATA_DIR": "/srv/bor", "BOR_GIT_TOKENS": "example.org=me:tok", "BOR_GIT_CA_FILE": "/ca.pem", "BOR_FORGES": "example.org=forgejo"})
+	if err != nil || c.SourcesDir != "/srv/bor/sources" || len(c.Git.Tokens) != 1 || c.Git.Tokens[0].Value != "tok" || c.Git.CAFile != "/ca.pem" || c.Forges["example.org"] != forge.Gitea {
+		t.Errorf("%+v, %v", c.Git, err)
+	}
+	if _, err := load(t, map[string]string{"BOR_GIT_TOKENS": "example.org:secret"}); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error holds the token: %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"bor/internal/forge"
 	"bor/internal/source"
 	"bor/internal/source/git"
 )
@@ -264,5 +265,10 @@ func file(field func(*Config) *string) func(*Config, string) error {
 
 func gitTokens(c *Config, v string) (err error) {
 	c.Git.Tokens, err = git.ParseTokens(v)
+	return err
+}
+
+func forges(c *Config, v string) (err error) {
+	c.Forges, err = forge.ParseHosts(v)
 	return err
 }

@@ -6,6 +6,8 @@ package kb
 import (
 	"strings"
 	"time"
+
+	"bor/internal/forge"
 )
 
 // Kinds of documents.
@@ -24,12 +26,15 @@ type Document struct {
 	Content  string    // exact; empty for an image, whose Summary is the text around its links
 	Encoding string    // utf-8, utf-8-bom, utf-16le, utf-16be
 	Revision string    // commit of a git source; empty otherwise
+	Remote   string    // address of a git source; empty otherwise
 	Date     time.Time // modification time or commit date; zero when unknown
 	Summary  string
 	Lines    int // by the rule of Lines
 	Chars    int // Unicode code points
 	Indexed  time.Time
 	Image    Image // of an image
+
+	forges forge.Hosts
 }
 
 // Image is what is known of an image's bytes, which ImageBytes gives.
@@ -41,6 +46,16 @@ type Image struct {
 
 // Identity names the document everywhere in the product: source/path.
 func (d Document) Identity() string { return d.Source + "/" + d.Path }
+
+// Origin is where lines first to last can be looked at on the web, at the commit
+// that was indexed; a range of all lines marks none, and neither does 0. ok is
+// false for a document of no git source, or of one on an unknown forge.
+func (d Document) Origin(first, last int) (link forge.Link, ok bool) {
+	if first <= 1 && last >= d.Lines {
+		first, last = 0, 0
+	}
+	return d.forges.Link(forge.Place{Remote: d.Remote, Revision: d.Revision, Path: d.Path, First: first, Last: last})
+}
 
 // SplitIdentity is the inverse of Identity. Source names hold no slash. ok is
 // false when there is no path.

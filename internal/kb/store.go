@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bor/db"
+	"bor/internal/forge"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,6 +24,8 @@ var ErrImage = errors.New("an image, not text")
 // Store reads the knowledge base. It writes nothing and is safe for concurrent
 // use. Secrets need no filter here: import never stores them (SEC3).
 type Store struct {
+	Forges forge.Hosts // what hosts of git sources run, where their names don't tell
+
 	pool *pgxpool.Pool
 	q    *db.Queries
 }
@@ -54,7 +57,7 @@ func (s *Store) ByPath(ctx context.Context, source, path string) (Document, erro
 	if err != nil {
 		return Document{}, fmt.Errorf("reading a document: %w", err)
 	}
-	return document(db.DocumentsByIDsRow(row)), nil
+	return s.document(db.DocumentsByIDsRow(row)), nil
 }
 
 // ByIDs gives the documents in the order of ids; ids that don't exist are left
@@ -66,7 +69,7 @@ func (s *Store) ByIDs(ctx context.Context, ids []int64) ([]Document, error) {
 	}
 	byID := make(map[int64]Document, len(rows))
 	for _, row := range rows {
-		byID[row.ID] = document(row)
+		byID[row.ID] = s.document(row)
 	}
 	docs := make([]Document, 0, len(rows))
 	for _, id := range ids {
@@ -115,14 +118,14 @@ func (s *Store) Closest(ctx context.Context, wanted string, n int) ([]string, er
 // name of 120, a slash, and a path of 1000 (SEC4).
 const maxIdentity = 120 + 1 + 1000
 
-func document(row db.DocumentsByIDsRow) Document {
+func (s *Store) document(row db.DocumentsByIDsRow) Document {
 	var date time.Time
 	if row.DocumentDate != nil {
 		date = *row.DocumentDate
 	}
 	return Document{
 		ID: row.ID, Source: row.Source, Path: row.Path, Kind: row.Kind, Title: row.Title,
-		Content: row.Content, Encoding: row.Encoding, Revision: row.Revision, Date: date,
+		Content: row.Content, Encoding: row.Encoding, Revision: row.Revision, Remote: row.Remote, Date: date, forges: s.Forges,
 		Summary: row.Summary, Lines: int(row.LineCount), Chars: int(row.CharCount), Indexed: row.IndexedAt,
 		Image: Image{SHA256: hex.EncodeToString(row.ImageSha256), Type: row.ImageType, Width: int(row.ImageWidth), Height: int(row.ImageHeight)},
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bor/internal/forge"
 	"bor/internal/kb"
 	"bor/internal/kb/kbtest"
 	"bor/internal/testkit"
@@ -61,6 +62,39 @@ func TestReadingByIdentityIsExact(t *testing.T) {
 		if d, err := store.ByIdentity(t.Context(), identity); !errors.Is(err, kb.ErrNotFound) {
 			t.Errorf("%q gave %q, %v", identity, d.Identity(), err)
 		}
+	}
+}
+
+func TestOriginIsTheIndexedCommitsPage(t *testing.T) {
+	t.Parallel()
+	const commit = "0123456789abcdef0123456789abcdef01234567"
+	store, _ := newStore(t,
+		kb.Document{Source: "notes", Path: "a b.yml", Content: "1\n2\n3\n", Revision: commit, Remote: "git@code.example.org:o/notes.git"},
+		kb.Document{Source: "local", Path: "a.yml", Content: "1\n", Revision: commit},
+	)
+	read := func(identity string) kb.Document {
+		d, err := store.ByIdentity(t.Context(), identity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if link, ok := read("notes/a b.yml").Origin(1, 2); ok {
+		t.Errorf("an unknown host: %s", link.URL)
+	}
+	store.Forges = forge.Hosts{"code.example.org": forge.Gitea}
+	d := read("notes/a b.yml")
+	const page = "https://code.example.org/o/notes/src/commit/" + commit + "/a%20b.yml"
+	for lines, want := range map[[2]int]string{{0, 0}: page, {1, 3}: page, {1, 9}: page, {1, 2}: page + "#L1-L2", {3, 3}: page + "#L3"} {
+		if link, ok := d.Origin(lines[0], lines[1]); !ok || link.URL != want || link.Forge != "Gitea" {
+			t.Errorf("%v: %+v", lines, link)
+		}
+	}
+	if d := read("local/a.yml"); d.Remote != "" {
+		t.Errorf("a folder's address is told: %q", d.Remote)
+	}
+	if link, ok := read("local/a.yml").Origin(0, 0); ok {
+		t.Errorf("a folder: %s", link.URL)
 	}
 }
 

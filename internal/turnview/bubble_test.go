@@ -27,13 +27,13 @@ func answerHTML(p views.TurnPanel) string {
 }
 
 func TestPanelOfABlock(t *testing.T) {
-	b := verbatim.Block{Source: "homelab", Path: "a b.ini", StartLine: 3, EndLine: 4, TotalLines: 9, Text: "x=1\n\r\n", Locator: "homelab/a b.ini#3-4", SHA256: "ab", Revision: "r1", Encoding: "utf-16le"}
+	b := verbatim.Block{Source: "homelab", Path: "a b.ini", StartLine: 3, EndLine: 4, TotalLines: 9, Text: "x=1\n\r\n", Locator: "homelab/a b.ini#3-4", SHA256: "ab", Revision: "r1", Origin: "https://h.org/x", Encoding: "utf-16le"}
 	p := panel(12, 2, b)
-	want := views.Panel{Locator: b.Locator, Identity: "homelab/a b.ini", Start: 3, End: 4, Total: 9, SHA256: "ab", Revision: "r1", Encoding: "utf-16le", Lines: p.Lines,
+	want := views.Panel{Locator: b.Locator, Identity: "homelab/a b.ini", Start: 3, End: 4, Total: 9, SHA256: "ab", Revision: "r1", Origin: "https://h.org/x", Encoding: "utf-16le", Lines: p.Lines,
 		OpenURL: "/document?source=homelab&path=a+b.ini&lines=3-4#L3", RawURL: "/chat/turns/12/blocks/2"}
 	if !slices.EqualFunc([]views.Panel{p}, []views.Panel{want}, func(a, b views.Panel) bool {
 		a.Lines, b.Lines = nil, nil
-		return a.Identity == b.Identity && a.OpenURL == b.OpenURL && a.RawURL == b.RawURL && a.Cut == b.Cut && a.Encoding == b.Encoding && a.Revision == b.Revision
+		return a.Identity == b.Identity && a.OpenURL == b.OpenURL && a.RawURL == b.RawURL && a.Cut == b.Cut && a.Encoding == b.Encoding && a.Revision == b.Revision && a.Origin == b.Origin
 	}) {
 		t.Errorf("%+v", p)
 	}

@@ -15,7 +15,7 @@ import (
 func panel(turn int64, n int, b verbatim.Block) views.Panel {
 	p := views.Panel{
 		Locator: b.Locator, Identity: b.Source + "/" + b.Path, Start: b.StartLine, End: b.EndLine, Total: b.TotalLines,
-		Lines: codeLines(b.Text, b.Path, b.StartLine), SHA256: b.SHA256, Revision: b.Revision, Encoding: b.Encoding,
+		Lines: codeLines(b.Text, b.Path, b.StartLine), SHA256: b.SHA256, Revision: b.Revision, Origin: b.Origin, Encoding: b.Encoding,
 		OpenURL: documentURL(b.Source, b.Path, b.StartLine, b.EndLine), RawURL: turnURL(turn, fmt.Sprintf("blocks/%d", n)),
 	}
 	if b.StartLine <= 1 && b.EndLine >= b.TotalLines {

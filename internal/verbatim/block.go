@@ -15,6 +15,7 @@ type Block struct {
 	Locator    string `json:"locator"` // canonical, after clamping and before the cap (DEC9)
 	SHA256     string `json:"sha256"`  // hex, of Text
 	Revision   string `json:"revision,omitempty"`
+	Origin     string `json:"origin,omitempty"`     // address of these lines at Revision on the web, when known
 	Date       string `json:"date,omitempty"`       // the document's day, YYYY-MM-DD, when known
 	Encoding   string `json:"encoding,omitempty"`   // set when Text was decoded, as from UTF-16
 	LineChars  int    `json:"line_chars,omitempty"` // set when StartLine alone was cut: its true length in characters

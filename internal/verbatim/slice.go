@@ -75,6 +75,9 @@ func cut(doc kb.Document, lines kb.Lines, at Locator, maxChars int) Block {
 	if maxChars > 0 {
 		b.shrink(lines, maxChars)
 	}
+	if origin, ok := doc.Origin(b.StartLine, b.EndLine); ok {
+		b.Origin = origin.URL
+	}
 	sum := sha256.Sum256([]byte(b.Text))
 	b.SHA256 = hex.EncodeToString(sum[:])
 	return b

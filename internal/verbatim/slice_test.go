@@ -80,6 +80,9 @@ func TestCut(t *testing.T) {
 			t.Errorf("%s: %+v", name, b)
 		}
 		sum := sha256.Sum256([]byte(c.want))
+		if b.Origin != "" {
+			t.Errorf("%+v has an origin", b)
+		}
 		if b.SHA256 != hex.EncodeToString(sum[:]) || b.Locator != at.String() || b.Title != "T" || b.Revision != "r1" || b.Encoding != "" {
 			t.Errorf("%s: %+v", name, b)
 		}
@@ -157,4 +160,19 @@ func FuzzCut(f *testing.F) {
 			t.Fatalf("%q doesn't find its block", b.Locator)
 		}
 	})
+}
+
+func TestABlockKnowsItsOrigin(t *testing.T) {
+	const commit = "0123456789abcdef0123456789abcdef01234567"
+	doc := kb.Document{Source: "s", Path: "p.yml", Content: "1\n2\n3\n4\n", Lines: 4, Revision: commit, Remote: "https://gitlab.com/o/n.git"}
+	const page = "https://gitlab.com/o/n/-/blob/" + commit + "/p.yml"
+	for want, b := range map[string]Block{
+		page:           cut(doc, kb.SplitLines(doc.Content), Locator{Source: "s", Path: "p.yml"}, 0),
+		page + "#L2-3": cut(doc, kb.SplitLines(doc.Content), Locator{Source: "s", Path: "p.yml", Ranged: true, First: 2, Last: 3}, 0),
+		page + "#L1-2": cut(doc, kb.SplitLines(doc.Content), Locator{Source: "s", Path: "p.yml"}, 5), // what the cap left
+	} {
+		if b.Origin != want {
+			t.Errorf("%q, not %q", b.Origin, want)
+		}
+	}
 }

@@ -127,8 +127,9 @@ func (r *read) result(doc kb.Document, lines kb.Lines, first, last int) agent.Re
 	}
 	r.seen[doc.Identity()] = r.seen[doc.Identity()].add(first, whole)
 
+	origin, _ := doc.Origin(first, last)
 	result := agent.Result{
-		Text: header(doc.Identity(), day(doc), doc.Revision, min(first, lines.Count()), last, lines.Count()) + got,
+		Text: header(doc.Identity(), day(doc), doc.Revision, origin.URL, min(first, lines.Count()), last, lines.Count()) + got,
 		Note: lineNote(first, last, lines.Count()),
 		Read: &agent.Source{Source: doc.Source, Path: doc.Path, Title: doc.Title},
 		Card: card(r.card(doc, lines, got, first)),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"bor/internal/agent"
 	"bor/internal/kb"
@@ -35,7 +36,10 @@ func TestReadGivesExactText(t *testing.T) {
 }
 
 func TestReadHeader(t *testing.T) {
+	const commit = "0123456789abcdef0123456789abcdef01234567"
 	for want, d := range map[string]kb.Document{
+		"Document s/p:\ndate: 2024-05-17 (of the commit)\norigin: commit " + commit + "\norigin: https://github.com/o/n/blob/" + commit + "/p\nlines: 1-1 of 1\nx": {
+			Source: "s", Path: "p", Content: "x", Lines: 1, Revision: commit, Remote: "git@github.com:o/n.git", Date: time.Date(2024, 5, 17, 21, 30, 0, 0, time.UTC)},
 		"Document s/p:\ndate: unknown\nlines: 1-1 of 1\nx":                     {Source: "s", Path: "p", Content: "x"},
 		"Document s/p:\ndate: unknown\norigin: commit abc\nlines: 1-1 of 1\nx": {Source: "s", Path: "p", Content: "x", Revision: "abc"},
 		"Document s/p:\ndate: unknown\norigin: commit abc\nlines: 0-0 of 0\n":  {Source: "s", Path: "p", Revision: "abc"},

@@ -51,7 +51,7 @@ func (s showText) Prepare(ctx context.Context, raw string) (agent.Call, error) {
 // says about it agrees.
 func shownResult(b verbatim.Block) agent.Result {
 	text := fmt.Sprintf("The user sees these lines now, exactly as they follow. Describe them, don't type them again. Their place in your answer: ```bor %s\n\n", b.Locator) +
-		header(b.Source+"/"+b.Path, b.Date, b.Revision, b.StartLine, b.EndLine, b.TotalLines) + b.Text
+		header(b.Source+"/"+b.Path, b.Date, b.Revision, b.Origin, b.StartLine, b.EndLine, b.TotalLines) + b.Text
 	if b.Truncated {
 		text = marked(text) + cutNotice(b)
 	}

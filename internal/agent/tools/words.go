@@ -13,14 +13,20 @@ import (
 
 // header is what stands before a document's text, the same for read and
 // show_text.
-func header(identity, date, revision string, first, last, total int) string {
-	if date == "" {
+func header(identity, date, revision, origin string, first, last, total int) string {
+	switch {
+	case date == "":
 		date = "unknown"
+	case revision != "":
+		date += " (of the commit)"
 	}
 	if revision != "" {
 		revision = "origin: commit " + revision + "\n"
 	}
-	return fmt.Sprintf("Document %s:\ndate: %s\n%slines: %d-%d of %d\n", identity, date, revision, first, last, total)
+	if origin != "" {
+		origin = "origin: " + origin + "\n"
+	}
+	return fmt.Sprintf("Document %s:\ndate: %s\n%s%slines: %d-%d of %d\n", identity, date, revision, origin, first, last, total)
 }
 
 // day is a document's date as a day, or nothing.

@@ -26,6 +26,7 @@ func Add(t testing.TB, pool *pgxpool.Pool, docs ...kb.Document) {
 	for i, d := range docs {
 		if !made[d.Source] {
 			Source(t, pool, d.Source, "")
+			remote(t, pool, d)
 			made[d.Source] = true
 		}
 		add(&batch, d)
@@ -69,6 +70,17 @@ func add(batch *pgx.Batch, d kb.Document) {
 		SELECT id, l, f FROM document, unnest($14::int[], $15::text[]) AS b (l, f)`,
 		d.Source, d.Path, d.Kind, d.Title, d.Content, sum[:], len(d.Content), d.Encoding,
 		kb.SplitLines(d.Content).Count(), kb.Chars(d.Content), d.Revision, d.Date, d.Summary, lines, folded)
+}
+
+// remote makes a document's source a git one if it has an address.
+func remote(t testing.TB, pool *pgxpool.Pool, d kb.Document) {
+	t.Helper()
+	if d.Remote == "" {
+		return
+	}
+	if _, err := pool.Exec(context.Background(), "UPDATE sources SET kind = 'git', location = $2 WHERE name = $1", d.Source, d.Remote); err != nil {
+		t.Fatalf("making source %s one of git: %v", d.Source, err)
+	}
 }
 
 // Source makes a source; one that exists stays as it is.
