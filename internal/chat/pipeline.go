@@ -62,6 +62,7 @@ func (p *Pipeline) answer(ctx context.Context, job Job, sink *retryCounter) (Out
 		err = fencing.settle()
 	}
 	out.Facts.ThinkingChars, out.Facts.ToolCalls, out.Facts.Stripped = utf8.RuneCountInString(done.Thinking), done.ToolCalls, done.Stripped
+	out.Facts.PromptTokens, out.Facts.CompletionTokens = done.Usage.Prompt, done.Usage.Completion
 	out.Deflected, out.Incomplete = found.Deflected, incomplete(done.Finish)
 	if turn.Answer != nil {
 		out.Blocks = turn.Answer.Blocks()

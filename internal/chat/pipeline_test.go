@@ -176,7 +176,7 @@ func TestPipelineGrounded(t *testing.T) {
 	if !slices.Equal(sink.events, want) {
 		t.Errorf("events are\n%s\nnot\n%s", strings.Join(sink.events, "\n"), strings.Join(want, "\n"))
 	}
-	keys := regexp.MustCompile(`msg=turn id=7 why=.+ first_ms=\d+ question="\(28 characters\)" embed_ms=\d+ top_score=\S+ fts_hits=[1-9]\d* summary_hits=\d+ tuning=0 kb_chars=19 history_msgs=0 ` +
+	keys := regexp.MustCompile(`msg=turn id=7 why=.+ first_ms=\d+ prompt_tokens=\d+ completion_tokens=\d+ question="\(28 characters\)" embed_ms=\d+ top_score=\S+ fts_hits=[1-9]\d* summary_hits=\d+ tuning=0 kb_chars=19 history_msgs=0 ` +
 		`threshold=0\.18 deflected=false sources=homelab/quadlets/gufo\.container\S* thinking_chars=2 tool_calls=0 total_ms=\d+ retries=0 scaffold_stripped=0 verbatim_blocks=1\n$`)
 	if !keys.MatchString(line) {
 		t.Errorf("the log line is %s", line)

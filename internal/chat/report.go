@@ -68,6 +68,7 @@ func LogTurn(questions bool) Observer {
 			question = fmt.Sprintf("(%d characters)", utf8.RuneCountInString(question))
 		}
 		slog.Info("turn", "id", r.Turn, "why", r.Why, "first_ms", r.FirstText.Milliseconds(),
+			"prompt_tokens", r.PromptTokens, "completion_tokens", r.CompletionTokens,
 			"question", question, "embed_ms", r.EmbedTime.Milliseconds(), "top_score", r.TopScore,
 			"fts_hits", r.LexicalHits, "summary_hits", r.SummaryHits, "tuning", r.Tuning, "kb_chars", r.OverviewChars, "history_msgs", r.HistoryMsgs,
 			"threshold", r.Threshold, "deflected", r.Deflected, "sources", strings.Join(r.Identities(), ","),

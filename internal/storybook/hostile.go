@@ -108,6 +108,7 @@ func hostile() (all []Story) {
 			})},
 			{"document-gone", attacked(views.DocumentViewer, nil)},
 			{"card", attacked(views.StepPage, nil)},
+			{"questions", attacked(views.Questions, nil)},
 			{"parts", attackedParts},
 			{"record", attackedRecord},
 			{"record-document", func(text string) View { return document(attackedDocument(text), "") }},
