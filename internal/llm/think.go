@@ -107,11 +107,15 @@ func (t *thinkSplitter) assume(s string, final bool) (span, string) {
 			return span{}, rest
 		}
 	}
+	at, closer := len(s), ""
 	for _, tag := range [...]string{"</think>", "</thinking>", "[/THINK]"} {
-		if before, after, found := strings.Cut(s, tag); found {
-			t.preopened, t.trim, t.loneCloser, t.apart = false, true, true, true
-			return span{text: before, thinking: true}, after
+		if i := strings.Index(s, tag); i >= 0 && i < at {
+			at, closer = i, tag
 		}
+	}
+	if closer != "" {
+		t.preopened, t.trim, t.loneCloser, t.apart = false, true, true, true
+		return span{text: s[:at], thinking: true}, s[at+len(closer):]
 	}
 	keep := 0
 	if !final {

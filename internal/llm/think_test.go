@@ -70,6 +70,7 @@ var thinkCases = []struct {
 	{name: "preopened, but opened itself", in: " <think>a</think>b", preopened: true, text: "b", thinking: "a"},
 	{name: "preopened, closed at once", in: "</think>b", preopened: true, text: "b"},
 	{name: "preopened, closed by another tag", in: "a</thinking>b", preopened: true, text: "b", thinking: "a"},
+	{name: "preopened, closed twice", in: "a</thinking></think>b", preopened: true, text: "b", thinking: "a"},
 	{name: "preopened, never closed", in: "Port 53", preopened: true, text: "Port 53", thinking: "Port 53"},
 	{name: "preopened, nothing", in: " \n", preopened: true, text: " \n", thinking: " \n"},
 }
