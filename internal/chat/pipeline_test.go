@@ -265,6 +265,9 @@ func TestPipelineToolBlockWithoutAFence(t *testing.T) {
 	if err != nil || len(out.Blocks) != 1 || out.Blocks[0].Text != gufo {
 		t.Errorf("%+v, %v", out, err)
 	}
+	if out.Facts.PromptTokens != 20 || out.Facts.CompletionTokens != 10 {
+		t.Errorf("tokens of both requests: %d and %d", out.Facts.PromptTokens, out.Facts.CompletionTokens)
+	}
 	if !slices.Equal(sink.events, []string{"tool show_text", "result show_text", `delta "There it is."`}) {
 		t.Errorf("events are %q", sink.events)
 	}
