@@ -6,7 +6,7 @@ GO         ?= go
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 TOOL       := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: help run build test browser storybook generate verify vuln fuzz bench clean
+.PHONY: help run build test browser storybook faults generate verify vuln fuzz bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,6 +26,9 @@ browser: ## Install what the browser journeys need
 
 storybook: ## Show every page in every state with canned data, without a database
 	@$(GO) run ./cmd/storybook
+
+faults: ## Kill, restart and stall everything at random moments and count what became of each question (minutes)
+	$(GO) test -tags faults -count=1 -timeout 20m -v ./e2e/faults
 
 generate: ## Make the generated code anew (templ, sqlc)
 	$(TOOL) templ generate -log-level warn
@@ -50,4 +53,4 @@ bench: browser ## Run the benchmarks: each figure beside its baseline of the sam
 	$(GO) test -tags bench -timeout 60m -count=1 -run '^TestBench' -v ./e2e
 
 clean: ## Remove what was built and what the tests brought; data/ with the knowledge base stays
-	rm -rf bin e2e/node_modules e2e/screenshots data/test-postgres
+	rm -rf bin e2e/node_modules e2e/screenshots data/test-postgres data/faults-postgres data/nginx

@@ -27,6 +27,7 @@ var may = map[string][]string{
 	"db":            {},
 	"db/localpg":    {},
 	"e2e":           {},
+	"e2e/faults":    {},
 
 	"internal/storybook":     {"handlers", "internal/agent", "internal/chat", "internal/kb", "internal/turnview", "internal/verbatim", "views"},
 	"internal/turnview":      {"internal/agent", "internal/chat", "internal/markdown", "internal/verbatim", "views"},
