@@ -28,6 +28,7 @@ func TestChatTurn(t *testing.T) {
 		{"one turn at a time", oneAtATime},
 		{"suggestions", suggested},
 		{"the elapsed time", elapsed},
+		{"thinking that looked like an answer", retracted}, // the client remembers it, so it is the last
 	} {
 		t.Run(journey.name, func(t *testing.T) {
 			journey.run(t, visitor(t, p, playwright.BrowserNewContextOptions{}), model)
@@ -122,6 +123,41 @@ func answered(t *testing.T, v *visit, model *testkit.Model) {
 	s.has(2, ".thinking:not([open])")
 	s.shows(".thinking >> nth=1", "No, the quadlet.")
 	s.reads(".msg.brain .answer strong", "in a container")
+}
+
+// retracted is a model whose template opens the thinking (AG7): what it seemed to
+// answer becomes thinking, and its panel goes.
+func retracted(t *testing.T, v *visit, model *testkit.Model) {
+	s, g := v.screen(), gates(2)
+	model.Queue(testkit.Say("Perhaps this:\n\n```bor homelab/dns.md 1-3\n```\n\n").With(testkit.Gate(g[0]),
+		testkit.Part{Text: "No.\n</think>\n\nHere **it** is:\n\n```bor homelab/quadlets/gufo.container\n```\n\n"}, testkit.Gate(g[1]), testkit.Part{Text: "That is all."}))
+	s.put(aboutGufo)
+	s.shows(".msg.brain .answer", "Perhaps this:")
+	s.visible(".verbatim[data-bor-locator='homelab/dns.md#1-3']")
+	close(g[0])
+	after := func() {
+		s.visible(".verbatim[data-bor-locator='homelab/quadlets/gufo.container']")
+		s.has(1, ".verbatim")
+		s.reads(".msg.brain .answer strong", "it")
+		s.has(1, ".thinking")
+		s.is(expect.Locator(s.Locator(".msg.brain .answer")).Not().ToContainText("Perhaps"))
+		if got := text(t, s.Locator(".thinking-text")); !strings.HasPrefix(got, "Perhaps this:") || !strings.HasSuffix(got, "No.\n") {
+			t.Errorf("the thinking is %q", got)
+		}
+	}
+	after()
+	close(g[1])
+	s.ended(1)
+	after()
+	_, err := s.Reload()
+	s.is(err)
+	s.ended(1)
+	after()
+
+	model.Queue(testkit.Say("Hm.", "</think>", "Yes."))
+	s.put("And where is the quadlet for gufo?")
+	s.ended(2)
+	s.reads(".msg.brain >> nth=1 >> .answer", "Yes.")
 }
 
 func deflected(t *testing.T, v *visit, model *testkit.Model) {
