@@ -25,6 +25,21 @@ func (q *Queries) ChangeKB(ctx context.Context, arg ChangeKBParams) error {
 	return err
 }
 
+const changeKBWhole = `-- name: ChangeKBWhole :exec
+UPDATE kb_state SET chunk_count = chunk_count + $1, term_count = term_count + $2, generation = generation + 1
+`
+
+type ChangeKBWholeParams struct {
+	Chunks int64
+	Terms  int64
+}
+
+// Keeps the totals in a change that leaves nothing to finish.
+func (q *Queries) ChangeKBWhole(ctx context.Context, arg ChangeKBWholeParams) error {
+	_, err := q.db.Exec(ctx, changeKBWhole, arg.Chunks, arg.Terms)
+	return err
+}
+
 const chunksByIDs = `-- name: ChunksByIDs :many
 SELECT c.id, d.title, c.heading, c.content FROM chunks c JOIN documents d ON d.id = c.document_id
 WHERE c.id = ANY($1::bigint[]) ORDER BY c.id
@@ -104,6 +119,32 @@ type DropChunksRow struct {
 func (q *Queries) DropChunks(ctx context.Context, documentID int64) (DropChunksRow, error) {
 	row := q.db.QueryRow(ctx, dropChunks, documentID)
 	var i DropChunksRow
+	err := row.Scan(&i.Chunks, &i.TermCount)
+	return i, err
+}
+
+const dropSummaryChunk = `-- name: DropSummaryChunk :one
+WITH gone AS (
+    DELETE FROM chunks WHERE document_id = $1 AND position = -1 RETURNING terms, term_count
+), freq AS (
+    SELECT u.term, count(*) AS n FROM gone, unnest(tsvector_to_array(gone.terms)) AS u(term) GROUP BY u.term
+), dropped AS (
+    DELETE FROM terms t USING freq f WHERE t.term = f.term AND t.chunk_freq <= f.n
+), lowered AS (
+    UPDATE terms t SET chunk_freq = t.chunk_freq - f.n FROM freq f WHERE t.term = f.term AND t.chunk_freq > f.n
+)
+SELECT count(*) AS chunks, coalesce(sum(term_count), 0)::bigint AS term_count FROM gone
+`
+
+type DropSummaryChunkRow struct {
+	Chunks    int64
+	TermCount int64
+}
+
+// DropChunks for the chunk that stands for the whole document.
+func (q *Queries) DropSummaryChunk(ctx context.Context, documentID int64) (DropSummaryChunkRow, error) {
+	row := q.db.QueryRow(ctx, dropSummaryChunk, documentID)
+	var i DropSummaryChunkRow
 	err := row.Scan(&i.Chunks, &i.TermCount)
 	return i, err
 }

@@ -21,14 +21,54 @@ func (q *Queries) DeleteDocument(ctx context.Context, id int64) error {
 }
 
 const documentText = `-- name: DocumentText :one
-SELECT content FROM documents WHERE id = $1
+SELECT content, summary, summary_edited FROM documents WHERE id = $1
 `
 
-func (q *Queries) DocumentText(ctx context.Context, id int64) (string, error) {
+type DocumentTextRow struct {
+	Content       string
+	Summary       string
+	SummaryEdited bool
+}
+
+func (q *Queries) DocumentText(ctx context.Context, id int64) (DocumentTextRow, error) {
 	row := q.db.QueryRow(ctx, documentText, id)
-	var content string
-	err := row.Scan(&content)
-	return content, err
+	var i DocumentTextRow
+	err := row.Scan(&i.Content, &i.Summary, &i.SummaryEdited)
+	return i, err
+}
+
+const documentToSummarise = `-- name: DocumentToSummarise :one
+SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.line_count, d.file_sha256, s.id AS source_id
+FROM documents d JOIN sources s ON s.id = d.source_id WHERE d.id = $1
+`
+
+type DocumentToSummariseRow struct {
+	ID         int64
+	Source     string
+	Path       string
+	Kind       string
+	Title      string
+	Content    string
+	LineCount  int32
+	FileSha256 []byte
+	SourceID   int64
+}
+
+func (q *Queries) DocumentToSummarise(ctx context.Context, id int64) (DocumentToSummariseRow, error) {
+	row := q.db.QueryRow(ctx, documentToSummarise, id)
+	var i DocumentToSummariseRow
+	err := row.Scan(
+		&i.ID,
+		&i.Source,
+		&i.Path,
+		&i.Kind,
+		&i.Title,
+		&i.Content,
+		&i.LineCount,
+		&i.FileSha256,
+		&i.SourceID,
+	)
+	return i, err
 }
 
 const documentsOfFiles = `-- name: DocumentsOfFiles :many
@@ -110,26 +150,27 @@ func (q *Queries) DocumentsPage(ctx context.Context, arg DocumentsPageParams) ([
 
 const insertDocument = `-- name: InsertDocument :one
 INSERT INTO documents (source_id, path, kind, title, content, file_sha256, file_bytes, encoding,
-    line_count, char_count, revision, document_date, summary, recipe)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    line_count, char_count, revision, document_date, summary, recipe, summary_edited)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 RETURNING id
 `
 
 type InsertDocumentParams struct {
-	SourceID     int64
-	Path         string
-	Kind         string
-	Title        string
-	Content      string
-	FileSha256   []byte
-	FileBytes    int64
-	Encoding     string
-	LineCount    int32
-	CharCount    int32
-	Revision     string
-	DocumentDate *time.Time
-	Summary      string
-	Recipe       string
+	SourceID      int64
+	Path          string
+	Kind          string
+	Title         string
+	Content       string
+	FileSha256    []byte
+	FileBytes     int64
+	Encoding      string
+	LineCount     int32
+	CharCount     int32
+	Revision      string
+	DocumentDate  *time.Time
+	Summary       string
+	Recipe        string
+	SummaryEdited bool
 }
 
 func (q *Queries) InsertDocument(ctx context.Context, arg InsertDocumentParams) (int64, error) {
@@ -148,6 +189,7 @@ func (q *Queries) InsertDocument(ctx context.Context, arg InsertDocumentParams) 
 		arg.DocumentDate,
 		arg.Summary,
 		arg.Recipe,
+		arg.SummaryEdited,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -156,7 +198,7 @@ func (q *Queries) InsertDocument(ctx context.Context, arg InsertDocumentParams) 
 
 const knownDocuments = `-- name: KnownDocuments :many
 
-SELECT id, path, file_sha256, recipe, summary FROM documents
+SELECT id, path, file_sha256, recipe, summary, summary_edited FROM documents
 WHERE source_id = $1
   AND path_sha256 IN (SELECT path_key(p) FROM unnest($2::text[]) p)
 `
@@ -167,11 +209,12 @@ type KnownDocumentsParams struct {
 }
 
 type KnownDocumentsRow struct {
-	ID         int64
-	Path       string
-	FileSha256 []byte
-	Recipe     string
-	Summary    string
+	ID            int64
+	Path          string
+	FileSha256    []byte
+	Recipe        string
+	Summary       string
+	SummaryEdited bool
 }
 
 // Writing documents; reading them is in document_read.sql.
@@ -191,6 +234,7 @@ func (q *Queries) KnownDocuments(ctx context.Context, arg KnownDocumentsParams) 
 			&i.FileSha256,
 			&i.Recipe,
 			&i.Summary,
+			&i.SummaryEdited,
 		); err != nil {
 			return nil, err
 		}
@@ -200,6 +244,34 @@ func (q *Queries) KnownDocuments(ctx context.Context, arg KnownDocumentsParams) 
 		return nil, err
 	}
 	return items, nil
+}
+
+const setSummary = `-- name: SetSummary :execrows
+UPDATE documents SET summary = $1, summary_edited = $2
+WHERE id = $3 AND file_sha256 = $4 AND title = $5
+`
+
+type SetSummaryParams struct {
+	Summary    string
+	Edited     bool
+	ID         int64
+	FileSha256 []byte
+	Title      string
+}
+
+// Unless the document has changed since its summary was made.
+func (q *Queries) SetSummary(ctx context.Context, arg SetSummaryParams) (int64, error) {
+	result, err := q.db.Exec(ctx, setSummary,
+		arg.Summary,
+		arg.Edited,
+		arg.ID,
+		arg.FileSha256,
+		arg.Title,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const titlesPage = `-- name: TitlesPage :many
@@ -242,25 +314,26 @@ func (q *Queries) TitlesPage(ctx context.Context, arg TitlesPageParams) ([]Title
 
 const updateDocument = `-- name: UpdateDocument :exec
 UPDATE documents SET path = $2, kind = $3, title = $4, content = $5, file_sha256 = $6, file_bytes = $7, encoding = $8,
-    line_count = $9, char_count = $10, revision = $11, document_date = $12, summary = $13, recipe = $14, indexed_at = now()
+    line_count = $9, char_count = $10, revision = $11, document_date = $12, summary = $13, recipe = $14, summary_edited = $15, indexed_at = now()
 WHERE id = $1
 `
 
 type UpdateDocumentParams struct {
-	ID           int64
-	Path         string
-	Kind         string
-	Title        string
-	Content      string
-	FileSha256   []byte
-	FileBytes    int64
-	Encoding     string
-	LineCount    int32
-	CharCount    int32
-	Revision     string
-	DocumentDate *time.Time
-	Summary      string
-	Recipe       string
+	ID            int64
+	Path          string
+	Kind          string
+	Title         string
+	Content       string
+	FileSha256    []byte
+	FileBytes     int64
+	Encoding      string
+	LineCount     int32
+	CharCount     int32
+	Revision      string
+	DocumentDate  *time.Time
+	Summary       string
+	Recipe        string
+	SummaryEdited bool
 }
 
 func (q *Queries) UpdateDocument(ctx context.Context, arg UpdateDocumentParams) error {
@@ -279,6 +352,17 @@ func (q *Queries) UpdateDocument(ctx context.Context, arg UpdateDocumentParams) 
 		arg.DocumentDate,
 		arg.Summary,
 		arg.Recipe,
+		arg.SummaryEdited,
 	)
+	return err
+}
+
+const writeTurn = `-- name: WriteTurn :exec
+SELECT pg_advisory_xact_lock(27707084735016803)
+`
+
+// Writers of documents take turns: each counts the same terms. See HoldRun.
+func (q *Queries) WriteTurn(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, writeTurn)
 	return err
 }

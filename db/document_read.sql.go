@@ -113,10 +113,21 @@ func (q *Queries) ClosestIdentities(ctx context.Context, arg ClosestIdentitiesPa
 	return items, nil
 }
 
+const countAllDocuments = `-- name: CountAllDocuments :one
+SELECT count(*)::int FROM documents
+`
+
+func (q *Queries) CountAllDocuments(ctx context.Context) (int32, error) {
+	row := q.db.QueryRow(ctx, countAllDocuments)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const documentByPath = `-- name: DocumentByPath :one
 
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       d.document_date, d.summary, d.summary_edited, d.line_count, d.char_count, d.indexed_at,
        (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
@@ -133,24 +144,25 @@ type DocumentByPathParams struct {
 }
 
 type DocumentByPathRow struct {
-	ID           int64
-	Source       string
-	Path         string
-	Kind         string
-	Title        string
-	Content      string
-	Encoding     string
-	Revision     string
-	DocumentDate *time.Time
-	Summary      string
-	LineCount    int32
-	CharCount    int32
-	IndexedAt    time.Time
-	Remote       string
-	ImageSha256  []byte
-	ImageType    string
-	ImageWidth   int32
-	ImageHeight  int32
+	ID            int64
+	Source        string
+	Path          string
+	Kind          string
+	Title         string
+	Content       string
+	Encoding      string
+	Revision      string
+	DocumentDate  *time.Time
+	Summary       string
+	SummaryEdited bool
+	LineCount     int32
+	CharCount     int32
+	IndexedAt     time.Time
+	Remote        string
+	ImageSha256   []byte
+	ImageType     string
+	ImageWidth    int32
+	ImageHeight   int32
 }
 
 // Reading documents by identity, and the tree that ls shows.
@@ -168,6 +180,7 @@ func (q *Queries) DocumentByPath(ctx context.Context, arg DocumentByPathParams) 
 		&i.Revision,
 		&i.DocumentDate,
 		&i.Summary,
+		&i.SummaryEdited,
 		&i.LineCount,
 		&i.CharCount,
 		&i.IndexedAt,
@@ -182,7 +195,7 @@ func (q *Queries) DocumentByPath(ctx context.Context, arg DocumentByPathParams) 
 
 const documentsByIDs = `-- name: DocumentsByIDs :many
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       d.document_date, d.summary, d.summary_edited, d.line_count, d.char_count, d.indexed_at,
        (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
@@ -192,24 +205,25 @@ WHERE d.id = ANY($1::bigint[])
 `
 
 type DocumentsByIDsRow struct {
-	ID           int64
-	Source       string
-	Path         string
-	Kind         string
-	Title        string
-	Content      string
-	Encoding     string
-	Revision     string
-	DocumentDate *time.Time
-	Summary      string
-	LineCount    int32
-	CharCount    int32
-	IndexedAt    time.Time
-	Remote       string
-	ImageSha256  []byte
-	ImageType    string
-	ImageWidth   int32
-	ImageHeight  int32
+	ID            int64
+	Source        string
+	Path          string
+	Kind          string
+	Title         string
+	Content       string
+	Encoding      string
+	Revision      string
+	DocumentDate  *time.Time
+	Summary       string
+	SummaryEdited bool
+	LineCount     int32
+	CharCount     int32
+	IndexedAt     time.Time
+	Remote        string
+	ImageSha256   []byte
+	ImageType     string
+	ImageWidth    int32
+	ImageHeight   int32
 }
 
 func (q *Queries) DocumentsByIDs(ctx context.Context, ids []int64) ([]DocumentsByIDsRow, error) {
@@ -232,6 +246,7 @@ func (q *Queries) DocumentsByIDs(ctx context.Context, ids []int64) ([]DocumentsB
 			&i.Revision,
 			&i.DocumentDate,
 			&i.Summary,
+			&i.SummaryEdited,
 			&i.LineCount,
 			&i.CharCount,
 			&i.IndexedAt,
@@ -296,6 +311,92 @@ func (q *Queries) FolderSummaries(ctx context.Context, arg FolderSummariesParams
 	for rows.Next() {
 		var i FolderSummariesRow
 		if err := rows.Scan(&i.Path, &i.Summary); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listDocuments = `-- name: ListDocuments :many
+WITH found AS (
+    SELECT d.id, s.name AS source, d.path, d.title, d.line_count, d.indexed_at, d.summary <> '' AS summarised, d.summary_edited
+    FROM documents d
+    JOIN sources s ON s.id = d.source_id
+    WHERE ($4::text = '' OR s.name = $4)
+      AND ($5::text = '' OR position(lower($5) IN lower(d.path)) > 0 OR position(lower($5) IN lower(d.title)) > 0)
+), keyed AS (
+    SELECT found.id, found.source, found.path, found.title, found.line_count, found.indexed_at, found.summarised, found.summary_edited,
+        CASE $6::text WHEN 'path' THEN path WHEN 'title' THEN lower(title) WHEN 'source' THEN source END AS word,
+        CASE $6::text WHEN 'lines' THEN line_count::float8 WHEN 'indexed' THEN extract(epoch FROM indexed_at)::float8
+            WHEN 'chunks' THEN (SELECT count(*) FROM chunks c WHERE c.document_id = found.id)::float8 END AS number
+    FROM found
+)
+SELECT id, source, path, title, line_count, indexed_at, summarised, summary_edited,
+    (count(*) OVER ())::int AS total,
+    (SELECT count(*) FROM chunks c WHERE c.document_id = keyed.id)::int AS chunks
+FROM keyed
+ORDER BY CASE WHEN NOT $1::bool THEN number END, CASE WHEN $1 THEN number END DESC,
+    CASE WHEN NOT $1 THEN word END COLLATE "C", CASE WHEN $1 THEN word END COLLATE "C" DESC,
+    source COLLATE "C", path COLLATE "C"
+LIMIT $3 OFFSET $2
+`
+
+type ListDocumentsParams struct {
+	Down    bool
+	Skip    int32
+	HowMany int32
+	Source  string
+	Wanted  string
+	Sort    string
+}
+
+type ListDocumentsRow struct {
+	ID            int64
+	Source        string
+	Path          string
+	Title         string
+	LineCount     int32
+	IndexedAt     time.Time
+	Summarised    bool
+	SummaryEdited bool
+	Total         int32
+	Chunks        int32
+}
+
+// One page of the documents that a text and a source leave, in one of the orders
+// source, path, title, lines, chunks, indexed.
+func (q *Queries) ListDocuments(ctx context.Context, arg ListDocumentsParams) ([]ListDocumentsRow, error) {
+	rows, err := q.db.Query(ctx, listDocuments,
+		arg.Down,
+		arg.Skip,
+		arg.HowMany,
+		arg.Source,
+		arg.Wanted,
+		arg.Sort,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDocumentsRow
+	for rows.Next() {
+		var i ListDocumentsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Source,
+			&i.Path,
+			&i.Title,
+			&i.LineCount,
+			&i.IndexedAt,
+			&i.Summarised,
+			&i.SummaryEdited,
+			&i.Total,
+			&i.Chunks,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -54,22 +54,24 @@ func (q *Queries) HoldClaim(ctx context.Context, id int64) (int64, error) {
 }
 
 const holdRun = `-- name: HoldRun :one
-SELECT id, set_config('synchronous_commit', 'off', true)::text AS commits
+SELECT id, set_config('synchronous_commit', 'off', true)::text AS commits, pg_advisory_xact_lock(27707084735016803)::text AS turn
 FROM runs WHERE id = $1 AND state = 'running' FOR SHARE
 `
 
 type HoldRunRow struct {
 	ID      int64
 	Commits string
+	Turn    string
 }
 
 // Holds the run for the length of a transaction: nobody can take over meanwhile.
 // A document that a crash of the server loses is missing as a whole, and indexed
 // by the next run; so its commit needn't wait for the disk. The run's last does.
+// Whoever edits a summary takes turns with it (WriteTurn).
 func (q *Queries) HoldRun(ctx context.Context, id int64) (HoldRunRow, error) {
 	row := q.db.QueryRow(ctx, holdRun, id)
 	var i HoldRunRow
-	err := row.Scan(&i.ID, &i.Commits)
+	err := row.Scan(&i.ID, &i.Commits, &i.Turn)
 	return i, err
 }
 

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -171,4 +172,13 @@ func documentURL(base string, doc kb.Document, more url.Values) string {
 		q[k] = v
 	}
 	return base + "?" + q.Encode()
+}
+
+// document is the document with a name, or a fault that says that there is none.
+func (s *Server) document(ctx context.Context, source, path string) (kb.Document, error) {
+	doc, err := s.Documents.ByPath(ctx, source, path)
+	if errors.Is(err, kb.ErrNotFound) {
+		err = errNoDocument
+	}
+	return doc, err
 }

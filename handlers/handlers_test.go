@@ -27,6 +27,11 @@ var credentials = map[string]struct{ stranger, others int }{
 	"GET /chat/turns/:turn/blocks/:block": {401, 404}, "GET /chat/turns/:turn/steps/:step": {401, 404},
 	"GET /metrics": {200, 200}, "GET /questions": {401, 200},
 	"GET /document": {401, 404}, "GET /document/raw": {401, 404},
+	"GET /sources": {401, 200}, "GET /sources/summary": {401, 404}, "POST /sources/summary": {401, 404}, "POST /sources/summary/regenerate": {401, 404},
+	"GET /git-sources": {401, 200}, "POST /git-sources": {401, 422}, "POST /git-sources/adopt": {401, 303}, "POST /git-sources/upload": {401, 422},
+	"POST /git-sources/:source": {401, 404}, "GET /git-sources/:source/edit": {401, 404}, "GET /git-sources/:source/skipped": {401, 404},
+	"GET /git-sources/:source/remove": {401, 404}, "POST /git-sources/:source/remove": {401, 404}, "POST /git-sources/:source/keep": {401, 404},
+	"POST /git-sources/:source/upload": {401, 404}, "POST /sync": {401, 303}, "POST /sync/stop": {401, 303}, "GET /sync/events": {401, 200},
 
 	"GET /api/health": {200, 200}, "GET /api/config": {200, 200}, "GET /api/openapi.json": {200, 200},
 	"POST /api/login": {401, 401}, "POST /api/logout": {204, 204}, "GET /api/whoami": {200, 200},
@@ -37,7 +42,7 @@ var credentials = map[string]struct{ stranger, others int }{
 var bodies = map[string]string{"/api/login": `{"password":"wrong"}`, "/api/chat": `{"message":"q"}`}
 
 func TestEveryRouteAsksWhoComes(t *testing.T) {
-	s := newSite(t, answerer{"text"}, nil)
+	s := newRegistrySite(t)
 	page := s.ask(s.signedIn(), "a secret question", "owner")
 	id := strings.TrimPrefix(page, "/c/")
 	var turn string
@@ -58,7 +63,7 @@ func TestEveryRouteAsksWhoComes(t *testing.T) {
 			continue
 		}
 		seen++
-		path := strings.NewReplacer(":conversation", id, ":turn", turn, ":block", "0", ":step", "0", "*", "x").Replace(route.Path)
+		path := strings.NewReplacer(":conversation", id, ":turn", turn, ":block", "0", ":step", "0", ":source", "99", "*", "x").Replace(route.Path)
 		for who, c := range map[string]struct {
 			client *http.Client
 			want   int

@@ -53,9 +53,9 @@ func (s *Server) signedInShell(c echo.Context, title string) views.Shell {
 // navigation are the pages of whoever is signed in; path is the route of the one
 // that is shown.
 func navigation(path string) []views.NavItem {
-	items := []views.NavItem{{Label: "Chat", URL: "/"}, {Label: "Questions", URL: "/questions"}}
+	items := []views.NavItem{{Label: "Chat", URL: "/"}, {Label: "Sources", URL: "/sources"}, {Label: "Registry", URL: "/git-sources"}, {Label: "Questions", URL: "/questions"}}
 	for i := range items {
-		items[i].Current = path == items[i].URL
+		items[i].Current = path == items[i].URL || i > 0 && strings.HasPrefix(path, items[i].URL+"/")
 	}
 	items[0].Current = items[0].Current || path == "/chat" || strings.HasPrefix(path, "/c/") || strings.HasPrefix(path, "/chat/")
 	return items

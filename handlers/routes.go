@@ -38,6 +38,26 @@ func (s *Server) routes(e *echo.Echo) {
 	signedIn.GET("/document", s.showDocument)
 	signedIn.GET("/document/raw", s.showRawDocument)
 	signedIn.GET("/questions", s.showQuestions)
+	signedIn.GET("/sources", s.showSources)
+	signedIn.GET("/sources/summary", s.showSummary)
+	signedIn.POST("/sources/summary", s.saveSummary)
+	signedIn.POST("/sources/summary/regenerate", s.remakeSummary)
+	signedIn.GET("/git-sources", s.showRegistry)
+	signedIn.POST("/git-sources", s.addSource)
+	signedIn.POST("/git-sources/adopt", s.adoptSources)
+	signedIn.POST("/git-sources/:source", s.editSource)
+	signedIn.GET("/git-sources/:source/edit", s.showSource)
+	signedIn.GET("/git-sources/:source/skipped", s.showSkipped)
+	signedIn.GET("/git-sources/:source/remove", s.confirmRemoval)
+	signedIn.POST("/git-sources/:source/remove", s.removeSource)
+	signedIn.POST("/git-sources/:source/keep", s.keepSource)
+	signedIn.POST("/sync", s.startSync)
+	signedIn.POST("/sync/stop", s.stopSync)
+	signedIn.GET("/sync/events", s.streamSync)
+
+	uploads := group{e, "", []echo.MiddlewareFunc{s.session, s.admitted}} // read while they come, within their own limit
+	uploads.POST("/git-sources/upload", s.uploadArchive)
+	uploads.POST("/git-sources/:source/upload", s.uploadAgain)
 
 	api := group{e, "/api", nil}
 	api.GET("/health", s.apiHealth)

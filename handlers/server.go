@@ -14,9 +14,12 @@ import (
 
 	"bor/internal/auth"
 	"bor/internal/chat"
+	"bor/internal/ingest"
 	"bor/internal/kb"
 	"bor/internal/metrics"
 	"bor/internal/querylog"
+	"bor/internal/registry"
+	"bor/internal/syncjob"
 )
 
 // Identity is what pages say of this installation.
@@ -36,6 +39,10 @@ type Deps struct {
 	AnswerText     bool           // BOR_ANSWER_TEXT
 	Chat           *chat.Service
 	Documents      *kb.Store
+	Sources        *registry.Registry
+	Syncs          *syncjob.Service
+	Summaries      *ingest.Importer // edits them
+	MaxUpload      int64            // BOR_UPLOAD_MAX_MB in bytes; 0: no limit
 	Admin          *auth.Admin
 	Sessions       *auth.Sessions
 	Notice         func(context.Context) (string, error) // what keeps searches from their best, for people

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -17,9 +18,14 @@ import (
 	"bor/db"
 	"bor/internal/auth"
 	"bor/internal/chat"
+	"bor/internal/ingest"
 	"bor/internal/kb"
+	"bor/internal/llm/librarian"
 	"bor/internal/metrics"
 	"bor/internal/querylog"
+	"bor/internal/registry"
+	"bor/internal/source"
+	"bor/internal/syncjob"
 	"bor/internal/testkit"
 )
 
@@ -67,9 +73,19 @@ func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
 	go func() { defer close(over); turns.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-over })
 	closing, closeStreams := context.WithCancel(context.Background())
+	sources, err := registry.New(registry.Config{DB: d, Host: "here", MaxUpload: 2 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	importer := ingest.New(ingest.Config{DB: d, Embedder: librarian.NewEmbedder(16), Completer: librarian.New(), Registry: sources,
+		Scope: source.Scope{Extensions: []string{"md", "conf"}}, Log: slog.New(slog.DiscardHandler)})
+	syncs, err := syncjob.New(d, importer, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	deps := Deps{Identity: Identity{AppName: "Test & <b>brain</b>", Placeholder: "Ask", Version: "v1", Suggestions: []string{"First one?"}},
 		Notice:     func(context.Context) (string, error) { return "Matched by words only.", nil },
-		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Ready: d.Ready,
+		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Sources: sources, Syncs: syncs, Summaries: importer, MaxUpload: 2 << 20, Ready: d.Ready,
 		Questions: questions, Metrics: counts, MetricsFor: MetricsLocal, Away: db.Away, ReadOnly: db.ReadOnly}
 	if change != nil {
 		change(&deps)

@@ -14,6 +14,19 @@ WITH gone AS (
 )
 SELECT count(*) AS chunks, coalesce(sum(term_count), 0)::bigint AS term_count FROM gone;
 
+-- name: DropSummaryChunk :one
+-- DropChunks for the chunk that stands for the whole document.
+WITH gone AS (
+    DELETE FROM chunks WHERE document_id = $1 AND position = -1 RETURNING terms, term_count
+), freq AS (
+    SELECT u.term, count(*) AS n FROM gone, unnest(tsvector_to_array(gone.terms)) AS u(term) GROUP BY u.term
+), dropped AS (
+    DELETE FROM terms t USING freq f WHERE t.term = f.term AND t.chunk_freq <= f.n
+), lowered AS (
+    UPDATE terms t SET chunk_freq = t.chunk_freq - f.n FROM freq f WHERE t.term = f.term AND t.chunk_freq > f.n
+)
+SELECT count(*) AS chunks, coalesce(sum(term_count), 0)::bigint AS term_count FROM gone;
+
 -- name: InsertChunks :many
 -- The ids come in the order of the positions.
 WITH made AS (
@@ -39,6 +52,10 @@ ON CONFLICT (document_id, first_line) DO UPDATE SET folded = excluded.folded;
 -- Keeps the totals, and marks the knowledge base as changed by a run that hasn't
 -- finished (DEC20).
 UPDATE kb_state SET chunk_count = chunk_count + sqlc.arg(chunks), term_count = term_count + sqlc.arg(terms), dirty = true;
+
+-- name: ChangeKBWhole :exec
+-- Keeps the totals in a change that leaves nothing to finish.
+UPDATE kb_state SET chunk_count = chunk_count + sqlc.arg(chunks), term_count = term_count + sqlc.arg(terms), generation = generation + 1;
 
 -- name: ChunksByIDs :many
 -- What a chunk's vector is made of.

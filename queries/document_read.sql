@@ -2,7 +2,7 @@
 
 -- name: DocumentByPath :one
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       d.document_date, d.summary, d.summary_edited, d.line_count, d.char_count, d.indexed_at,
        (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
@@ -14,7 +14,7 @@ WHERE s.name = sqlc.arg(source)
 
 -- name: DocumentsByIDs :many
 SELECT d.id, s.name AS source, d.path, d.kind, d.title, d.content, d.encoding, d.revision,
-       d.document_date, d.summary, d.line_count, d.char_count, d.indexed_at,
+       d.document_date, d.summary, d.summary_edited, d.line_count, d.char_count, d.indexed_at,
        (CASE WHEN s.kind = 'git' THEN s.location ELSE '' END)::text AS remote,
        i.sha256 AS image_sha256, coalesce(i.media_type, '') AS image_type, coalesce(i.width, 0) AS image_width, coalesce(i.height, 0) AS image_height
 FROM documents d
@@ -115,3 +115,31 @@ FROM folders
 WHERE similarity(lower(folder), lower(sqlc.arg(wanted)::text)) > 0.2
 ORDER BY similarity(lower(folder), lower(sqlc.arg(wanted))) DESC, folder COLLATE "C"
 LIMIT sqlc.arg(how_many);
+
+-- name: ListDocuments :many
+-- One page of the documents that a text and a source leave, in one of the orders
+-- source, path, title, lines, chunks, indexed.
+WITH found AS (
+    SELECT d.id, s.name AS source, d.path, d.title, d.line_count, d.indexed_at, d.summary <> '' AS summarised, d.summary_edited
+    FROM documents d
+    JOIN sources s ON s.id = d.source_id
+    WHERE (sqlc.arg(source)::text = '' OR s.name = sqlc.arg(source))
+      AND (sqlc.arg(wanted)::text = '' OR position(lower(sqlc.arg(wanted)) IN lower(d.path)) > 0 OR position(lower(sqlc.arg(wanted)) IN lower(d.title)) > 0)
+), keyed AS (
+    SELECT found.*,
+        CASE sqlc.arg(sort)::text WHEN 'path' THEN path WHEN 'title' THEN lower(title) WHEN 'source' THEN source END AS word,
+        CASE sqlc.arg(sort)::text WHEN 'lines' THEN line_count::float8 WHEN 'indexed' THEN extract(epoch FROM indexed_at)::float8
+            WHEN 'chunks' THEN (SELECT count(*) FROM chunks c WHERE c.document_id = found.id)::float8 END AS number
+    FROM found
+)
+SELECT id, source, path, title, line_count, indexed_at, summarised, summary_edited,
+    (count(*) OVER ())::int AS total,
+    (SELECT count(*) FROM chunks c WHERE c.document_id = keyed.id)::int AS chunks
+FROM keyed
+ORDER BY CASE WHEN NOT sqlc.arg(down)::bool THEN number END, CASE WHEN sqlc.arg(down) THEN number END DESC,
+    CASE WHEN NOT sqlc.arg(down) THEN word END COLLATE "C", CASE WHEN sqlc.arg(down) THEN word END COLLATE "C" DESC,
+    source COLLATE "C", path COLLATE "C"
+LIMIT sqlc.arg(how_many) OFFSET sqlc.arg(skip);
+
+-- name: CountAllDocuments :one
+SELECT count(*)::int FROM documents;

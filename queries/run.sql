@@ -15,7 +15,8 @@ SELECT id, owner, started_at FROM runs WHERE state = 'running' ORDER BY id DESC 
 -- Holds the run for the length of a transaction: nobody can take over meanwhile.
 -- A document that a crash of the server loses is missing as a whole, and indexed
 -- by the next run; so its commit needn't wait for the disk. The run's last does.
-SELECT id, set_config('synchronous_commit', 'off', true)::text AS commits
+-- Whoever edits a summary takes turns with it (WriteTurn).
+SELECT id, set_config('synchronous_commit', 'off', true)::text AS commits, pg_advisory_xact_lock(27707084735016803)::text AS turn
 FROM runs WHERE id = $1 AND state = 'running' FOR SHARE;
 
 -- name: HoldClaim :one

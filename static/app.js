@@ -233,6 +233,39 @@
     delete card.dataset.src;
   }, true);
 
+  // --- Uploads, with progress, which only this kind of request tells. Without script
+  // the form goes by itself.
+
+  on('submit', event => {
+    const form = event.target;
+    if (!form.matches?.('[data-upload]')) return;
+    const file = $('[type=file]', form).files[0], button = $('button', form), box = $('.upload-progress', form);
+    const wrong = (place, text) => { for (const id of ['file', 'name']) { const at = $(`#upload-${id}-error`); if (at) at.textContent = place === `#upload-${id}-error` ? text : ''; } };
+    if (!file) return;
+    event.preventDefault();
+    if (form.dataset.max && file.size > +form.dataset.max) return wrong('#upload-file-error', `The file has ${Math.ceil(file.size / 1048576)} MB, more than the limit of ${Math.floor(form.dataset.max / 1048576)} MB.`);
+    const request = new XMLHttpRequest(), words = $('[role=status]', box), data = new FormData(form);
+    const over = (place, text) => { box.hidden = true; button.disabled = false; wrong(place, text); };
+    request.open('POST', form.action);
+    request.setRequestHeader('HX-Request-Type', 'partial');
+    request.upload.onprogress = ({ loaded, total }) => {
+      const percent = Math.floor(100 * loaded / total);
+      $('progress', box).value = percent;
+      if (percent === 100) words.textContent = 'Sent. It is being stored…';
+    };
+    request.onload = () => {
+      if (request.status === 204) return location.assign('/git-sources');
+      const place = request.getResponseHeader('HX-Retarget');
+      over(place ?? '#upload-file-error', place ? request.responseText : `It was refused (${request.status}), and nothing was kept. Reload the page and try again.`);
+    };
+    request.onerror = () => over('#upload-file-error', 'The server can’t be reached, or it refused the file before its end. Nothing was kept.');
+    wrong('', '');
+    words.textContent = `Uploading ${file.name}`;
+    box.hidden = false;
+    button.disabled = true;
+    request.send(data);
+  });
+
   // --- The database is away: wait, then go on.
 
   const offline = async away => {

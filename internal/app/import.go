@@ -13,7 +13,6 @@ import (
 	"bor/internal/chunk"
 	"bor/internal/config"
 	"bor/internal/ingest"
-	"bor/internal/registry"
 	"bor/internal/source"
 	"bor/sample"
 )
@@ -72,12 +71,12 @@ func Import(ctx context.Context, c config.Config, o ImportOptions) error {
 // newImporter makes an importer and its registry as the settings say. The
 // extensions were checked when they were read.
 func newImporter(c config.Config, d *db.DB, m Models) (*ingest.Importer, error) {
-	sources, err := registry.New(registry.Config{DB: d, GitSources: c.GitSources, MaxUpload: c.UploadMaxBytes})
+	sources, err := newRegistry(c, d)
 	if err != nil {
 		return nil, err
 	}
 	extensions, names, _ := source.ParseExtensions(c.ImportExtensions)
-	return ingest.New(ingest.Config{DB: d, Embedder: m.Embedder, Completer: m.Completer, Registry: sources,
+	return ingest.New(ingest.Config{DB: d, Embedder: m.Embedder, Completer: m.Completer, Registry: sources, Open: opener(c),
 		Chunks: chunk.Options{TargetChars: c.ChunkTargetChars, OverlapChars: c.ChunkOverlap, MaxChars: c.ChunkMaxChars},
 		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: c.MaxFileBytes}}), nil
 }

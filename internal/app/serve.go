@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"bor/internal/metrics"
 	"bor/internal/querylog"
 	"bor/internal/retrieval"
+	"bor/internal/syncjob"
 	"bor/internal/verbatim"
 )
 
@@ -92,20 +94,29 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	turns.Observe(counts.ObserveTurn)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	running := make(chan struct{})
-	go func() {
-		defer close(running)
-		turns.Run(ctx)
-	}()
-	sweeping := make(chan struct{})
-	go func() { defer close(sweeping); questions.Sweep(ctx, c.QueryLogTTL) }()
-	defer func() { stop(); <-sweeping }()
+	importer, err := newImporter(c, database.DB, models)
+	if err != nil {
+		return err
+	}
+	syncs, err := syncjob.New(database.DB, importer, c.SyncEvery)
+	if err != nil {
+		return err
+	}
+	var running sync.WaitGroup
+	running.Go(func() { questions.Sweep(ctx, c.QueryLogTTL) })
+	running.Go(func() { turns.Run(ctx) })
+	running.Go(func() {
+		if err := syncs.Run(ctx); err != nil {
+			slog.Error("syncs in the background have ended", "error", err)
+		}
+	})
 	closing, closeStreams := context.WithCancel(context.Background())
 	defer closeStreams()
 	server := newServer(handlers.New(closing, handlers.Deps{
 		Identity: handlers.Identity{AppName: c.AppName, Placeholder: c.InputPlaceholder, Footer: c.FooterText,
 			Suggestions: c.Suggestions, Version: o.Version, Model: models.Notice},
 		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, Chat: turns, Documents: newStore(c, database.Pool), Admin: admin, Sessions: sessions,
+		Sources: importer.Registry, Syncs: syncs, Summaries: importer, MaxUpload: c.UploadMaxBytes,
 		Questions: questions, Metrics: counts, MetricsFor: c.Metrics, MetricsToken: c.MetricsToken, LargeResponse: int64(c.LogLargeBytes),
 		Notice: search.Notice, Ready: database.Ready, Away: db.Away, ReadOnly: db.ReadOnly,
 	}))
@@ -119,7 +130,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	case <-ctx.Done():
 	}
 	slog.Info("stopping: running answers end, then the server")
-	<-running // every turn has its end
+	running.Wait() // every turn has its end, and a sync too
 	// Readers of these turns are being told, and end by themselves; those of
 	// another process's turns are cut, to go on there.
 	defer time.AfterFunc(streamGrace, closeStreams).Stop()

@@ -20,7 +20,7 @@ var may = map[string][]string{
 	"cmd/bor":       {"internal/app", "internal/config"},
 	"cmd/storybook": {"internal/storybook"},
 	"internal/app":  {"*"},
-	"handlers":      {"internal/auth", "internal/chat", "internal/fault", "internal/kb", "internal/markdown", "internal/metrics", "internal/querylog", "internal/turnview", "static", "views"},
+	"handlers":      {"internal/auth", "internal/chat", "internal/fault", "internal/ingest", "internal/kb", "internal/markdown", "internal/registry", "internal/syncjob", "internal/metrics", "internal/querylog", "internal/turnview", "static", "views"},
 	"views":         {},
 	"static":        {},
 	"sample":        {},

@@ -90,7 +90,7 @@ func (d *delta) flush(ctx context.Context) error {
 		case same && row.Recipe == d.recipe(d.place):
 			d.unchanged(f.File)
 		case same:
-			f.id, f.summary = row.ID, row.Summary
+			f.id, f.summary, f.edited = row.ID, row.Summary, row.SummaryEdited
 			changed = append(changed, f)
 		default:
 			f.id = row.ID
@@ -179,16 +179,19 @@ func (r *run) settleMoves(ctx context.Context, w *walk) error {
 					break
 				}
 			}
-			if f.image != nil {
+			known, err := r.DB.DocumentText(ctx, from.ID)
+			if err == nil && f.image != nil {
 				f.image.bytes, err = r.DB.DocumentImage(ctx, from.ID)
-			} else {
-				f.Text, err = r.DB.DocumentText(ctx, from.ID)
 			}
 			if err != nil {
 				return fatal("reading a moved document", err)
 			}
+			f.Text = known.Content
 			if !w.seen.has(from.ID) {
 				f.id = from.ID
+				if known.SummaryEdited {
+					f.summary, f.edited = known.Summary, true
+				}
 				w.seen.add(from.ID)
 			}
 			if err := put(f); err != nil {

@@ -116,7 +116,7 @@ func (r *run) row(p place, out outcome) db.InsertDocumentParams {
 	row := db.InsertDocumentParams{
 		SourceID: p.id, Path: f.Path, Kind: kb.KindText, Title: doc.title, Content: f.Text,
 		FileSha256: f.SHA256[:], FileBytes: f.Size, Encoding: string(f.Encoding),
-		LineCount: int32(doc.lines), CharCount: int32(kb.Chars(f.Text)), Revision: f.Revision, Summary: doc.summary, Recipe: r.recipe(p),
+		LineCount: int32(doc.lines), CharCount: int32(kb.Chars(f.Text)), Revision: f.Revision, Summary: doc.summary, SummaryEdited: f.edited, Recipe: r.recipe(p),
 	}
 	if f.image != nil {
 		row.Kind, row.Encoding = kb.KindImage, string(source.UTF8)
@@ -132,7 +132,7 @@ func updated(id int64, row db.InsertDocumentParams) db.UpdateDocumentParams {
 		ID: id, Path: row.Path, Kind: row.Kind, Title: row.Title, Content: row.Content,
 		FileSha256: row.FileSha256, FileBytes: row.FileBytes, Encoding: row.Encoding,
 		LineCount: row.LineCount, CharCount: row.CharCount, Revision: row.Revision,
-		DocumentDate: row.DocumentDate, Summary: row.Summary, Recipe: row.Recipe,
+		DocumentDate: row.DocumentDate, Summary: row.Summary, SummaryEdited: row.SummaryEdited, Recipe: row.Recipe,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"bor/internal/fault"
 	"bor/internal/registry"
 	"bor/internal/source"
 )
@@ -32,6 +33,7 @@ type file struct {
 	image   *imageFile // of an image; nil for text
 	id      int64      // of its document; 0 when it is new
 	summary string     // that the document keeps, because its path and content are the same
+	edited  bool       // a person wrote it
 }
 
 // open opens and counts all sources, so that a source that can't be read fails
@@ -101,7 +103,7 @@ func (r *run) sourceEnded(ctx context.Context, w *walk) error {
 	case errors.As(w.failed, &whole):
 		report.State, report.Error, end = Failed, whole.Error(), whole.cause
 	default:
-		report.State, report.Error = Failed, w.failed.Error()
+		report.State, report.Error = Failed, wordsOf(w.failed)
 		r.Log.Error("import: source failed", "source", w.name, "error", w.failed)
 	}
 	r.report.Sources = append(r.report.Sources, report)
@@ -120,6 +122,14 @@ func (r *run) recordSource(ctx context.Context, w *walk, s SourceReport) {
 	if err != nil {
 		r.Log.Warn("import: a source's result wasn't recorded", "source", w.name, "error", err)
 	}
+}
+
+// wordsOf is what people read of a failure: its own words, if it has some.
+func wordsOf(err error) string {
+	if fault.CodeOf(err) != fault.Internal {
+		return fault.PublicOf(err)
+	}
+	return err.Error()
 }
 
 // runError is a failure that isn't the source's: the database's or the model's.

@@ -29,10 +29,12 @@ type Document struct {
 	Remote   string    // address of a git source; empty otherwise
 	Date     time.Time // modification time or commit date; zero when unknown
 	Summary  string
-	Lines    int // by the rule of Lines
-	Chars    int // Unicode code points
-	Indexed  time.Time
-	Image    Image // of an image
+	// SummaryEdited says that a person wrote the summary.
+	SummaryEdited bool
+	Lines         int // by the rule of Lines
+	Chars         int // Unicode code points
+	Indexed       time.Time
+	Image         Image // of an image
 
 	forges forge.Hosts
 }

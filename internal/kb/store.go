@@ -126,7 +126,7 @@ func (s *Store) document(row db.DocumentsByIDsRow) Document {
 	return Document{
 		ID: row.ID, Source: row.Source, Path: row.Path, Kind: row.Kind, Title: row.Title,
 		Content: row.Content, Encoding: row.Encoding, Revision: row.Revision, Remote: row.Remote, Date: date, forges: s.Forges,
-		Summary: row.Summary, Lines: int(row.LineCount), Chars: int(row.CharCount), Indexed: row.IndexedAt,
+		Summary: row.Summary, SummaryEdited: row.SummaryEdited, Lines: int(row.LineCount), Chars: int(row.CharCount), Indexed: row.IndexedAt,
 		Image: Image{SHA256: hex.EncodeToString(row.ImageSha256), Type: row.ImageType, Width: int(row.ImageWidth), Height: int(row.ImageHeight)},
 	}
 }

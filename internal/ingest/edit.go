@@ -1,0 +1,118 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"bor/db"
+	"bor/internal/chunk"
+	"bor/internal/fault"
+	"bor/internal/kb"
+	"bor/internal/lexical"
+	"bor/internal/source"
+)
+
+// MaxSummary is the longest summary, in characters: it is a chunk whole.
+func (im *Importer) MaxSummary() int { return im.Chunks.MaxChars }
+
+// EditSummary gives a document the summary that a person wrote. Imports keep it as
+// long as the file's content stays. fault.Invalid says what is wrong with the text.
+func (im *Importer) EditSummary(ctx context.Context, document int64, text string) error {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	switch n := kb.Chars(text); {
+	case text == "":
+		return fault.New(fault.Invalid, "Write a summary, or have it made anew: an empty one says nothing.")
+	case n > im.MaxSummary():
+		return fault.New(fault.Invalid, fmt.Sprintf("The summary has %d characters, and %d is the limit. Shorten it.", n, im.MaxSummary()))
+	case kb.Storable(text) != text:
+		return fault.New(fault.Invalid, "The summary holds a character that can't be stored, such as NUL. Take it out.")
+	}
+	doc, err := im.toSummarise(ctx, document)
+	if err != nil {
+		return err
+	}
+	return im.setSummary(ctx, doc, text, true)
+}
+
+// RemakeSummary lets the model write a document's summary anew, also one that a
+// person wrote. fault.Unavailable: the model didn't, and the old one stays.
+func (im *Importer) RemakeSummary(ctx context.Context, document int64) (string, error) {
+	doc, err := im.toSummarise(ctx, document)
+	if err != nil {
+		return "", err
+	}
+	if doc.Kind == kb.KindImage {
+		return "", fault.New(fault.Invalid, "An image's summary is made of the text around its links, by a sync. Write one of your own here.")
+	}
+	r := &run{Importer: im}
+	file := file{File: source.File{Path: doc.Path, Text: doc.Content}}
+	text := kb.FirstChars(r.summarise(ctx, place{id: doc.SourceID, name: doc.Source}, file, doc.Title), im.MaxSummary())
+	if text == "" {
+		return "", fault.New(fault.Unavailable, "The model wrote no summary, so the old one stays. The log says why; try again later.")
+	}
+	return text, im.setSummary(ctx, doc, text, false)
+}
+
+func (im *Importer) toSummarise(ctx context.Context, document int64) (db.DocumentToSummariseRow, error) {
+	doc, err := im.DB.DocumentToSummarise(ctx, document)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return doc, fault.New(fault.NotFound, "This document is not in the knowledge base any more.")
+	}
+	if err != nil {
+		return doc, fmt.Errorf("reading a document: %w", err)
+	}
+	return doc, nil
+}
+
+// setSummary stores a summary with its chunk, vector and terms in one transaction,
+// in turn with an import that may be going on.
+func (im *Importer) setSummary(ctx context.Context, doc db.DocumentToSummariseRow, text string, edited bool) error {
+	generation, err := im.DB.EnsureGeneration(ctx, im.Embedder.Model(), im.Embedder.Dimension())
+	if err != nil {
+		return err
+	}
+	r := &run{Importer: im}
+	vectors, err := r.embedTexts(ctx, []string{embedText(doc.Title, "", text, im.Chunks.MaxChars)})
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, "The embedding model didn't answer, so the summary was not changed. Try again later.", err)
+	}
+	lines := int(doc.LineCount)
+	pieces := []piece{{chunk.Chunk{Position: summaryPosition, StartLine: min(1, lines), EndLine: lines, Text: text},
+		lexical.NewIndex(lexical.Chunk{Title: doc.Title, Path: doc.Source + "/" + doc.Path, Text: text})}}
+	err = im.DB.Tx(ctx, func(q *db.Queries) error {
+		if err := q.WriteTurn(ctx); err != nil {
+			return err
+		}
+		n, err := q.SetSummary(ctx, db.SetSummaryParams{ID: doc.ID, Summary: text, Edited: edited, FileSha256: doc.FileSha256, Title: doc.Title})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.Conflict, "The document has changed meanwhile, so its summary was not. Look at it again.")
+		}
+		gone, err := q.DropSummaryChunk(ctx, doc.ID)
+		if err != nil {
+			return err
+		}
+		chunks, terms, counts := chunkRows(doc.ID, pieces)
+		ids, err := q.InsertChunks(ctx, chunks)
+		if err != nil {
+			return err
+		}
+		if err := q.CountTerms(ctx, db.CountTermsParams{Terms: terms, Counts: counts}); err != nil {
+			return err
+		}
+		if err := q.PutVectors(ctx, generation, []db.ChunkVector{{ChunkID: ids[0], Vector: vectors[0]}}); err != nil {
+			return err
+		}
+		return q.ChangeKBWhole(ctx, db.ChangeKBWholeParams{Chunks: 1 - gone.Chunks, Terms: int64(chunks.TermCounts[0]) - gone.TermCount})
+	})
+	if err != nil && fault.CodeOf(err) == fault.Internal {
+		return fmt.Errorf("storing a summary: %w", err)
+	}
+	return err
+}
