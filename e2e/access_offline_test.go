@@ -13,14 +13,23 @@ import (
 	"bor/internal/testkit"
 )
 
-// cable leads to the database and can be cut.
+// cable leads to a server and can be cut.
 type cable struct {
 	t        *testing.T
-	network  string // of the database
+	network  string // of the server
 	address  string
 	listener net.Listener
 	mu       sync.Mutex
 	open     map[net.Conn]bool
+}
+
+// lay makes a cable to a server, which is reached at the cable's listener.
+func lay(t *testing.T, network, address string) *cable {
+	t.Helper()
+	w := &cable{t: t, network: network, address: address, open: map[net.Conn]bool{}}
+	w.listen("127.0.0.1:0")
+	t.Cleanup(w.cut)
+	return w
 }
 
 // newCable gives the address of a database by way of a cable.
@@ -28,10 +37,8 @@ func newCable(t *testing.T, database string) (*cable, string) {
 	t.Helper()
 	config, err := pgconn.ParseConfig(database)
 	must(t, err)
-	w := &cable{t: t, open: map[net.Conn]bool{}}
-	w.network, w.address = pgconn.NetworkAddress(config.Host, config.Port)
-	w.listen("127.0.0.1:0")
-	t.Cleanup(w.cut)
+	network, address := pgconn.NetworkAddress(config.Host, config.Port)
+	w := lay(t, network, address)
 	u, err := url.Parse(database)
 	must(t, err)
 	u.Host = w.listener.Addr().String()
