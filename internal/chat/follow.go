@@ -118,7 +118,7 @@ func (s *Service) followStore(ctx context.Context, turn int64) (*Follower, error
 }
 
 // pollStore gives what is stored of a turn after the event with number seq, up to
-// its end, and what releases that. An end has a number above all that was read
+// its end, and what releases that. While the database is away a reader waits. An end has a number above all that was read
 // here: an owner's last events may never have been stored.
 func (s *Service) pollStore(turn, seq int64) (next func(context.Context) ([]Event, error), release func()) {
 	over := false
@@ -128,14 +128,12 @@ func (s *Service) pollStore(turn, seq int64) (next func(context.Context) ([]Even
 		defer tick.Stop()
 		for !over {
 			events, err := s.storedEvents(ctx, turn, seq)
-			if err != nil {
-				return nil, err
-			}
-			if len(events) == 0 {
-				if events, err = s.storedEnd(ctx, turn); err != nil {
-					return nil, err
-				}
+			if err == nil && len(events) == 0 {
+				events, err = s.storedEnd(ctx, turn)
 				over = len(events) > 0
+			}
+			if err != nil && !db.Away(err) {
+				return nil, err
 			}
 			if n := len(events); n > 0 {
 				events[n-1].Seq = max(events[n-1].Seq, seq+1)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"bor/db"
@@ -64,6 +65,36 @@ func (f *forgetful) Exec(ctx context.Context, sql string, args ...any) (pgconn.C
 		return pgconn.CommandTag{}, io.ErrUnexpectedEOF
 	}
 	return tag, err
+}
+
+// Query never gets an answer at its first run.
+func (f *forgetful) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if f.lost == 0 && strings.Contains(sql, f.statement) {
+		f.lost++
+		return nil, io.ErrUnexpectedEOF
+	}
+	return f.DBTX.Query(ctx, sql, args...)
+}
+
+// A reader at another process waits for a database that is away.
+func TestAReaderWaitsForTheDatabase(t *testing.T) {
+	d := testkit.DB(t)
+	a := newScript()
+	s := serve(t, d, "p1", a, Limits{})
+	turn := start(t, s, 0, "a", "q")
+	lossy := &forgetful{DBTX: d.Pool, statement: "ListTurnEvents", lost: 1}
+	there := New(&db.DB{Pool: d.Pool, Queries: db.New(lossy)}, newScript(), "p2", Limits{})
+	f, err := there.Follow(t.Context(), reese, turn.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lossy.lost = 0
+	a.say("all of it")
+	close(a.steps)
+	if rec, _ := drainInto(t, f); rec.State != Done || rec.Text != "all of it" || lossy.lost != 1 {
+		t.Errorf("the reader ends with %+v", rec)
+	}
 }
 
 // A turn whose end was committed has ended well, also when its owner had to ask
