@@ -18,11 +18,19 @@ type failure struct {
 	cause error
 }
 
+// maxSaid is how much of what git said goes into an error, in bytes: one line of
+// a log or a report.
+const maxSaid = 1000
+
 func (f *failure) Error() string {
 	if f.said == "" {
 		return f.cause.Error()
 	}
-	return f.said
+	said := strings.ReplaceAll(f.said, "\n", "; ")
+	if len(said) > maxSaid {
+		said = strings.ToValidUTF8(said[:maxSaid], "") + "…"
+	}
+	return "git says: " + said
 }
 
 func (f *failure) Unwrap() error { return f.cause }

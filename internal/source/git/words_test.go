@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"bor/internal/fault"
 )
@@ -72,6 +73,12 @@ func TestWordsForWhatStopsAFetch(t *testing.T) {
 		if local(c.err) != c.local {
 			t.Errorf("%v: that it is the copy's fault is %v", c.err, local(c.err))
 		}
+	}
+	if got := said("fatal: one\nand two").Error(); got != "git says: fatal: one; and two" {
+		t.Errorf("%q", got)
+	}
+	if got := said(strings.Repeat("ä", 2000)).Error(); len(got) > maxSaid+20 || !utf8.ValidString(got) {
+		t.Errorf("%d bytes: %q", len(got), got)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
