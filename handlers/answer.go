@@ -1,11 +1,13 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"bor/internal/chat"
+	"bor/internal/kb"
 	"bor/internal/turnview"
 	"bor/views"
 )
@@ -40,6 +42,32 @@ func (s *Server) showBlock(c echo.Context) error {
 	}
 	block := turn.Record.AnswerText[n]
 	return serveText(c, block.Path, block.Text)
+}
+
+// showImage is an image of an answer, which outlives its document (DEC28).
+func (s *Server) showImage(c echo.Context) error {
+	turn, err := s.turn(c)
+	if err != nil {
+		return err
+	}
+	n, err := number(c, "image")
+	if err != nil || n >= int64(len(turn.Record.AnswerImage)) {
+		return echo.NewHTTPError(http.StatusNotFound)
+	}
+	image := turn.Record.AnswerImage[n]
+	return s.sendImage(c, image.Path, image.SHA256)
+}
+
+// sendImage sends the image with a hash. What has it never changes.
+func (s *Server) sendImage(c echo.Context, name, sha256 string) error {
+	bytes, mediaType, err := s.Documents.ImageBytes(c.Request().Context(), sha256)
+	if errors.Is(err, kb.ErrNotFound) {
+		return echo.NewHTTPError(http.StatusNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	return serveImage(c, name, mediaType, bytes)
 }
 
 // showStep is what a tool call of the trace brought, from the record (AG8).

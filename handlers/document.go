@@ -31,7 +31,7 @@ func (s *Server) showDocument(c echo.Context) error {
 	case err != nil:
 		return err
 	default:
-		view = ViewDocument(doc, c.QueryParams())
+		view = ViewDocument(doc, c.QueryParams(), s.imagesOf(c.Request().Context(), doc))
 	}
 	if isPartial(c) {
 		return s.render(c, status, views.DocumentContent(view))
@@ -52,14 +52,51 @@ func (s *Server) showRawDocument(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if doc.Kind == kb.KindImage {
+		return s.sendImage(c, doc.Path, doc.Image.SHA256)
+	}
 	return serveText(c, doc.Path, doc.Content)
 }
 
+// maxImageLookups is how many images of a document are looked for; more are links.
+const maxImageLookups = 200
+
+// imagesOf resolves a Markdown document's own images to indexed ones of its source.
+// While images are off there are none.
+func (s *Server) imagesOf(ctx context.Context, doc kb.Document) func(dest string) (string, bool) {
+	if !s.AnswerImages {
+		return nil
+	}
+	known := map[string]string{}
+	return func(dest string) (string, bool) {
+		p, _, ok := kb.Linked(doc.Path, dest)
+		if !ok {
+			return "", false
+		}
+		address, asked := known[p]
+		if !asked && len(known) < maxImageLookups {
+			image, err := s.Documents.ByPath(ctx, doc.Source, p)
+			if err == nil && image.Image.SHA256 != "" {
+				address = documentURL("/document/raw", image, nil)
+			}
+			known[p] = address
+		}
+		return address, address != ""
+	}
+}
+
 // ViewDocument shows a document as the address asks: lines to mark, or a page of
-// lines, or view=lines.
-func ViewDocument(doc kb.Document, query url.Values) views.Document {
+// lines, or view=lines. image resolves a Markdown document's images.
+func ViewDocument(doc kb.Document, query url.Values, image func(dest string) (string, bool)) views.Document {
 	v := views.Document{Source: doc.Source, Path: doc.Path, Title: doc.Title, Total: doc.Lines,
 		RawURL: documentURL("/document/raw", doc, nil), Summary: doc.Summary, Meta: facts(doc)}
+	if doc.Kind == kb.KindImage {
+		v.Image = &views.Figure{Caption: v.Title, Width: doc.Image.Width, Height: doc.Image.Height}
+		if doc.Image.SHA256 != "" {
+			v.Image.URL = v.RawURL
+		}
+		return v
+	}
 	first, last, ranged := lineRange(query.Get("lines"), doc.Lines)
 	if origin, ok := doc.Origin(first, last); ok {
 		v.Origin = &views.Link{Text: "View on " + origin.Forge, URL: origin.URL, Title: "The file at commit " + doc.Revision + ", which was indexed"}
@@ -73,7 +110,7 @@ func ViewDocument(doc kb.Document, query url.Values) views.Document {
 	if markdownDocument(doc.Path) && !ranged && !paged && query.Get("view") != "lines" {
 		v.First, v.Last = 1, doc.Lines
 		v.RenderedURL = ""
-		v.Rendered = views.SafeHTML(markdown.RenderDocument(doc.Content, markdown.DocOptions{Link: relative(doc)}))
+		v.Rendered = views.SafeHTML(markdown.RenderDocument(doc.Content, markdown.DocOptions{Link: relative(doc), Image: image}))
 		return v
 	}
 	v.CodeURL = ""

@@ -3,11 +3,14 @@ package handlers
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/labstack/echo/v4"
 	"golang.org/x/net/html"
 
 	"bor/internal/kb"
@@ -168,5 +171,61 @@ func TestADocumentThatIsGoneSaysSo(t *testing.T) {
 	s.db.Pool.Close()
 	if got := s.get(c, "/document?source=a&path=b"); got.status != http.StatusServiceUnavailable {
 		t.Errorf("without a database it gives %d", got.status)
+	}
+}
+
+func TestImageDocuments(t *testing.T) {
+	image := kb.Image{Type: "image/webp", Width: 30, Height: 20}
+	s, c := library(t, kb.Document{Source: "lab", Path: "img/a b.webp", Kind: kb.KindImage, Title: "The <plan>", Summary: "What is said", Image: image},
+		kb.Document{Source: "lab", Path: "img/odd.png", Kind: kb.KindImage},
+		kb.Document{Source: "lab", Path: "docs/net.md", Content: "![the plan](../img/a%20b.webp) ![gone](../img/gone.png) ![odd](../img/odd.png) ![out](https://example.org/x.png) ![text](net.md)\n"})
+	const raw = "/document/raw?path=img%2Fa+b.webp&source=lab"
+	page := s.get(c, "/document?source=lab&path=img/a%20b.webp")
+	figures := find(t, page.body, "class", "answer-image")
+	if page.status != 200 || len(figures) != 1 || !strings.Contains(page.body, "30 × 20 pixels") || !strings.Contains(page.body, "What is said") || strings.Contains(page.body, "doc-copy") {
+		t.Fatalf("%d with %d figures: %s", page.status, len(figures), page.body)
+	}
+	for n := range figures[0].Descendants() {
+		if n.Data == "img" && (attr(n, "src") != raw || attr(n, "alt") != "The <plan>" || attr(n, "width") != "30" || attr(n, "height") != "20") {
+			t.Errorf("the image is %v", n.Attr)
+		}
+	}
+	if got := s.get(c, raw); got.status != 200 || got.body != string(kbtest.Bytes("lab/img/a b.webp")) || got.header.Get("Content-Type") != "image/webp" {
+		t.Errorf("raw is %d %q", got.status, got.body)
+	}
+	if got := s.get(c, "/document?source=lab&path=img/odd.png"); got.status != 200 || !strings.Contains(got.body, "hasn’t been read yet") {
+		t.Errorf("an image without bytes is %d", got.status)
+	}
+	if got := s.get(c, "/document/raw?source=lab&path=img/odd.png"); got.status != http.StatusNotFound {
+		t.Errorf("raw without bytes is %d", got.status)
+	}
+	// In a Markdown document: images that are indexed, while the setting is on.
+	shown := func(s *site, c *http.Client) (sources []string) {
+		for _, n := range find(t, s.get(c, "/document?source=lab&path=docs/net.md").body, "class", "doc-rendered") {
+			for d := range n.Descendants() {
+				if d.Data == "img" {
+					sources = append(sources, attr(d, "src"))
+				}
+			}
+		}
+		return sources
+	}
+	if got := shown(s, c); !slices.Equal(got, []string{raw}) {
+		t.Errorf("images on: %q", got)
+	}
+	if (&Server{}).imagesOf(t.Context(), kb.Document{}) != nil {
+		t.Error("images off: some are resolved")
+	}
+}
+
+func TestServeImageKnowsItsTypes(t *testing.T) {
+	for _, mediaType := range []string{"image/svg+xml", "text/html", ""} {
+		recorder := httptest.NewRecorder()
+		if err := serveImage(echo.New().NewContext(httptest.NewRequest("GET", "/", nil), recorder), "x.svg", mediaType, []byte("<svg>")); err != nil {
+			t.Fatal(err)
+		}
+		if got := recorder.Header().Get("Content-Type"); got != "application/octet-stream" {
+			t.Errorf("%q goes as %q", mediaType, got)
+		}
 	}
 }

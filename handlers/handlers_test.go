@@ -24,7 +24,7 @@ var credentials = map[string]struct{ stranger, others int }{
 	"POST /chat": {401, 404}, "POST /chat/new": {401, 303},
 	"POST /chat/turns/:turn/stop": {401, 404}, "POST /chat/turns/:turn/retry": {401, 404},
 	"GET /chat/turns/:turn/events": {401, 404}, "GET /chat/turns/:turn/answer.md": {401, 404},
-	"GET /chat/turns/:turn/blocks/:block": {401, 404}, "GET /chat/turns/:turn/steps/:step": {401, 404},
+	"GET /chat/turns/:turn/blocks/:block": {401, 404}, "GET /chat/turns/:turn/steps/:step": {401, 404}, "GET /chat/turns/:turn/images/:image": {401, 404},
 	"GET /metrics": {200, 200}, "GET /questions": {401, 200},
 	"GET /document": {401, 404}, "GET /document/raw": {401, 404},
 	"GET /sources": {401, 200}, "GET /sources/summary": {401, 404}, "POST /sources/summary": {401, 404}, "POST /sources/summary/regenerate": {401, 404},
@@ -63,7 +63,7 @@ func TestEveryRouteAsksWhoComes(t *testing.T) {
 			continue
 		}
 		seen++
-		path := strings.NewReplacer(":conversation", id, ":turn", turn, ":block", "0", ":step", "0", ":source", "99", "*", "x").Replace(route.Path)
+		path := strings.NewReplacer(":conversation", id, ":turn", turn, ":block", "0", ":step", "0", ":image", "0", ":source", "99", "*", "x").Replace(route.Path)
 		for who, c := range map[string]struct {
 			client *http.Client
 			want   int

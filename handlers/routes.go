@@ -34,6 +34,7 @@ func (s *Server) routes(e *echo.Echo) {
 	signedIn.GET("/chat/turns/:turn/events", s.streamTurn)
 	signedIn.GET("/chat/turns/:turn/answer.md", s.showAnswerText)
 	signedIn.GET("/chat/turns/:turn/blocks/:block", s.showBlock)
+	signedIn.GET("/chat/turns/:turn/images/:image", s.showImage)
 	signedIn.GET("/chat/turns/:turn/steps/:step", s.showStep)
 	signedIn.GET("/document", s.showDocument)
 	signedIn.GET("/document/raw", s.showRawDocument)

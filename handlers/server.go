@@ -37,6 +37,7 @@ type Deps struct {
 	Identity       Identity
 	TrustedProxies []netip.Prefix // whose forwarding headers are believed
 	AnswerText     bool           // BOR_ANSWER_TEXT
+	AnswerImages   bool           // BOR_ANSWER_IMAGES
 	Chat           *chat.Service
 	Documents      *kb.Store
 	Sources        *registry.Registry

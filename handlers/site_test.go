@@ -85,7 +85,7 @@ func newSite(t *testing.T, a chat.Answerer, change func(*Deps)) *site {
 	}
 	deps := Deps{Identity: Identity{AppName: "Test & <b>brain</b>", Placeholder: "Ask", Version: "v1", Suggestions: []string{"First one?"}},
 		Notice:     func(context.Context) (string, error) { return "Matched by words only.", nil },
-		AnswerText: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Sources: sources, Syncs: syncs, Summaries: importer, MaxUpload: 2 << 20, Ready: d.Ready,
+		AnswerText: true, AnswerImages: true, Chat: turns, Documents: kb.NewStore(d.Pool), Admin: admin, Sessions: sessions, Sources: sources, Syncs: syncs, Summaries: importer, MaxUpload: 2 << 20, Ready: d.Ready,
 		Questions: questions, Metrics: counts, MetricsFor: MetricsLocal, Away: db.Away, ReadOnly: db.ReadOnly}
 	if change != nil {
 		change(&deps)

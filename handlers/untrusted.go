@@ -4,6 +4,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -11,14 +12,31 @@ import (
 	"bor/internal/kb"
 )
 
-// serveText is the one place that sends bytes of files, which may be anything:
-// as plain text, never sniffed, unable to run or to load a thing (SEC1). name
+// serveText sends a text of a file, which may be anything, as plain text. name
 // becomes the file name in case the browser saves it.
 func serveText(c echo.Context, name, text string) error {
+	return serveUntrusted(c, name, "text/plain; charset=utf-8", []byte(text))
+}
+
+// imageTypes are the types that an image may have; import has checked that its
+// bytes are of one.
+var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// serveImage sends an image. Any other type goes as bytes that no browser shows.
+func serveImage(c echo.Context, name, mediaType string, bytes []byte) error {
+	if !slices.Contains(imageTypes, mediaType) {
+		mediaType = echo.MIMEOctetStream
+	}
+	return serveUntrusted(c, name, mediaType, bytes)
+}
+
+// serveUntrusted is the one place that sends bytes of files: never sniffed, unable
+// to run or to load a thing (SEC1).
+func serveUntrusted(c echo.Context, name, mediaType string, bytes []byte) error {
 	h := c.Response().Header()
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	h.Set("Content-Disposition", disposition(name))
-	return c.Blob(http.StatusOK, "text/plain; charset=utf-8", []byte(text))
+	return c.Blob(http.StatusOK, mediaType, bytes)
 }
 
 // disposition is an RFC 6266 header value with exactly one file name, whatever

@@ -13,8 +13,8 @@ type Document struct {
 	Source string
 	Path   string
 	Title  string
-	Gone   bool // it no longer exists, or never did: nothing below is set
-	Image  bool // shown by what is known about it; no text
+	Gone   bool    // it no longer exists, or never did: nothing below is set
+	Image  *Figure // of an image document, which has no text
 
 	Rendered SafeHTML   // a rendered document; empty for the code view
 	Lines    []CodeLine // the code view's page
@@ -49,6 +49,9 @@ func (d Document) heading() string {
 }
 
 func (d Document) lineRange() string {
+	if d.Image != nil {
+		return strconv.Itoa(d.Image.Width) + " × " + strconv.Itoa(d.Image.Height) + " pixels"
+	}
 	if d.Total == 0 {
 		return "empty document"
 	}

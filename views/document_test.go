@@ -55,7 +55,7 @@ func TestOtherDocuments(t *testing.T) {
 	if got := words(root); !strings.Contains(got, "This document isn’t there") || !strings.Contains(got, "s/gone.md no longer exists") || len(byTag(root, "button")) != 0 {
 		t.Errorf("gone: %q", got)
 	}
-	if got := words(dom(t, DocumentContent(Document{Source: "s", Path: "a.png", Image: true}))); !strings.Contains(got, "This is an image.") {
+	if got := words(dom(t, DocumentContent(Document{Source: "s", Path: "a.png", Image: &Figure{Width: 3, Height: 2}}))); !strings.Contains(got, "3 × 2 pixels") || !strings.Contains(got, "This is an image whose file") {
 		t.Errorf("image: %q", got)
 	}
 }

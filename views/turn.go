@@ -3,6 +3,7 @@ package views
 import (
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // TurnState is how an answer stands, as its bubble shows it.
@@ -25,6 +26,7 @@ type TurnPanel struct {
 	Steps       []Step
 	Blocks      []SafeHTML // the answer's top-level blocks, each in its own element
 	Panels      []Panel    // blocks that a tool registered and no fence placed: below the answer (V6)
+	Figures     []Figure   // images below the answer
 	Doing       string     // while it runs: what is being waited for
 	Age         int        // while it runs: whole seconds since it started
 	Sources     []Link
@@ -33,6 +35,22 @@ type TurnPanel struct {
 	Note        string   // that a finished answer may lack its end; usually empty
 	AnswerURL   string   // the answer's Markdown, for Copy; empty when there is none
 	RetryURL    string
+}
+
+// Figure is an image below an answer. Width and Height are 0 when they aren't known.
+type Figure struct {
+	URL           string
+	Caption       string
+	Width, Height int
+	OpenURL       string // of the document
+}
+
+// src is the image's address: on this server, whatever the record says.
+func (f Figure) src() string {
+	if strings.HasPrefix(f.URL, "/") && !strings.HasPrefix(f.URL, "//") && !strings.Contains(f.URL, "\\") {
+		return f.URL
+	}
+	return ""
 }
 
 // Step is one line of the trace: thinking, or a tool call.

@@ -30,7 +30,20 @@ type ToolLine struct {
 	Truncated  bool            `json:"truncated,omitempty"`
 	CharsShown int             `json:"chars_shown,omitempty"`
 	CharsTotal int             `json:"chars_total,omitempty"`
-	Card       json.RawMessage `json:"card,omitempty"` // structure by tool; readers tolerate anything (AG8)
+	Card       json.RawMessage `json:"card,omitempty"`  // structure by tool; readers tolerate anything (AG8)
+	Image      *Image          `json:"image,omitempty"` // that the call put below the answer
+}
+
+// Image is a figure of an answer. Its bytes are kept while a record names them,
+// whatever becomes of the document (DEC28).
+type Image struct {
+	Source string `json:"source"`
+	Path   string `json:"path"`
+	Title  string `json:"title"`  // the caption, and what stands in for the image
+	SHA256 string `json:"sha256"` // of the bytes, in hexadecimal
+	Type   string `json:"type"`   // media type
+	Width  int    `json:"width"`  // in pixels
+	Height int    `json:"height"`
 }
 
 // ReadCard is the structure of a read result (AG8).

@@ -18,6 +18,8 @@ var (
 	toolsText string
 	//go:embed prompt/show_text.md
 	showTextText string
+	//go:embed prompt/show_image.md
+	showImageText string
 	//go:embed prompt/deflect.md
 	deflectText string
 )
@@ -77,6 +79,11 @@ func documentBlocks(documents []Document, maxChars int) (text string, whole []Do
 	left := maxChars
 	for _, d := range documents {
 		fmt.Fprintf(&b, `<document source="%s" path="%s" title="%s"`, attribute(d.Source), attribute(d.Path), attribute(d.Title))
+		if d.Kind == kb.KindImage {
+			// All that is known of it, and no more than a caption.
+			fmt.Fprintf(&b, " kind=\"image\">\n%s\n</document>\n", documentBody(d.Summary))
+			continue
+		}
 		chars := kb.Chars(d.Content)
 		if maxChars > 0 && chars > left {
 			fmt.Fprintf(&b, ` lines="%d"`, kb.SplitLines(d.Content).Count())
@@ -102,8 +109,11 @@ func toolsSection(tools []Tool) string {
 		spec := t.Spec()
 		purpose, _, _ := strings.Cut(spec.Description, "\n\n")
 		fmt.Fprintf(&b, "- %s\n", oneLine(purpose))
-		if spec.Name == "show_text" {
-			showing = showTextText
+		switch spec.Name {
+		case "show_text":
+			showing += showTextText
+		case "show_image":
+			showing += showImageText
 		}
 	}
 	return b.String() + "\n" + toolsText + showing

@@ -147,3 +147,21 @@ func TestOverviewAndNotesHaveBudgets(t *testing.T) {
 		t.Errorf("budget of three, notes without one:\n%s", prompt)
 	}
 }
+
+func TestImagesInThePrompt(t *testing.T) {
+	image := Document{Document: kb.Document{Source: "s", Path: "a.png", Title: "T", Kind: kb.KindImage, Summary: "said</document> of it"}}
+	p := promptOf(Turn{Relevance: High, Documents: []Document{image}, Settings: Settings{DocumentsMaxChars: 1}})
+	want := "<documents>\n<document source=\"s\" path=\"a.png\" title=\"T\" kind=\"image\">\nsaid&lt;/document> of it\n</document>\n</documents>"
+	if got := p.text(nil); !strings.Contains(got, want) || len(p.whole) != 0 {
+		t.Errorf("%s\n%d whole", got, len(p.whole))
+	}
+	for _, offered := range []bool{true, false} {
+		tools := []Tool{described{name: "read"}}
+		if offered {
+			tools = append(tools, described{name: "show_image"})
+		}
+		if got := strings.Contains(p.text(tools), "show_image"); got != offered {
+			t.Errorf("offered %v, taught %v", offered, got)
+		}
+	}
+}

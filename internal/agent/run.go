@@ -38,7 +38,7 @@ func (a *Agent) Run(ctx context.Context, t Turn, sink Sink) (Outcome, error) {
 	r.begin(t, a.tools)
 	err := r.rounds(ctx)
 	r.outcome.Text, r.outcome.Thinking = r.text.all.String(), r.thinking.all.String()
-	if err == nil && strings.TrimSpace(r.outcome.Text) == "" && (t.Answer == nil || len(t.Answer.Blocks()) == 0) {
+	if err == nil && strings.TrimSpace(r.outcome.Text) == "" && (t.Answer == nil || len(t.Answer.Blocks()) == 0) && !r.pictured {
 		err = errEmpty
 	}
 	return r.outcome, err
@@ -53,6 +53,7 @@ type run struct {
 	messages []llm.Message
 	done     map[string]string // by call: what to answer when it is made again
 	ran      bool              // a tool ran in the round before
+	pictured bool              // an image stands below the answer
 	text     speech
 	thinking speech
 	outcome  Outcome
@@ -188,6 +189,8 @@ func (r *run) execute(ctx context.Context, call llm.ToolCall) (string, error) {
 		r.outcome.cite(*result.Read)
 	}
 	line.Done, line.Note, line.Text, line.Card = true, result.Note, result.Text, result.Card
+	line.Image = result.Image
+	r.pictured = r.pictured || result.Image != nil
 	line.Truncated, line.CharsShown, line.CharsTotal = result.Truncated, result.CharsShown, result.CharsTotal
 	return result.Text, r.sink.ToolResult(line)
 }

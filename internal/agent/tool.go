@@ -36,6 +36,7 @@ type Result struct {
 	CharsTotal int
 	Card       json.RawMessage
 	Read       *Source // the document that was read, if one was
+	Image      *Image  // that stands below the answer from now on
 }
 
 // Refusal is the answer to a call that wasn't run. It teaches the model what to

@@ -25,6 +25,7 @@ type Turn struct {
 	Documents  []Document       // of a High turn, best first
 	WeakTitles []string         // of a Low turn: titles of the hits that were too weak
 	Answer     *verbatim.Answer // the turn's blocks; nil when exact display is switched off
+	Images     bool             // whether images may be shown
 	Settings   Settings
 }
 

@@ -78,7 +78,7 @@ func newImporter(c config.Config, d *db.DB, m Models) (*ingest.Importer, error) 
 	extensions, names, _ := source.ParseExtensions(c.ImportExtensions)
 	return ingest.New(ingest.Config{DB: d, Embedder: m.Embedder, Completer: m.Completer, Registry: sources, Open: opener(c),
 		Chunks: chunk.Options{TargetChars: c.ChunkTargetChars, OverlapChars: c.ChunkOverlap, MaxChars: c.ChunkMaxChars},
-		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: c.MaxFileBytes}}), nil
+		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: c.MaxFileBytes, Images: c.AnswerImages}}), nil
 }
 
 // sampleName is the sample's source.

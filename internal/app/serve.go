@@ -115,7 +115,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	server := newServer(handlers.New(closing, handlers.Deps{
 		Identity: handlers.Identity{AppName: c.AppName, Placeholder: c.InputPlaceholder, Footer: c.FooterText,
 			Suggestions: c.Suggestions, Version: o.Version, Model: models.Notice},
-		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, Chat: turns, Documents: newStore(c, database.Pool), Admin: admin, Sessions: sessions,
+		TrustedProxies: c.TrustedProxies, AnswerText: c.AnswerText, AnswerImages: c.AnswerImages, Chat: turns, Documents: newStore(c, database.Pool), Admin: admin, Sessions: sessions,
 		Sources: importer.Registry, Syncs: syncs, Summaries: importer, MaxUpload: c.UploadMaxBytes,
 		Questions: questions, Metrics: counts, MetricsFor: c.Metrics, MetricsToken: c.MetricsToken, LargeResponse: int64(c.LogLargeBytes),
 		Notice: search.Notice, Ready: database.Ready, Away: db.Away, ReadOnly: db.ReadOnly,
@@ -161,8 +161,9 @@ func newTurns(c config.Config, d *db.DB, m Models, search *retrieval.Searcher) *
 		Agent:     agent.New(m.Chat, tools.New(store, markdown.Lang)),
 		Settings: agent.Settings{Name: c.AppName, MaxRounds: c.MaxRounds, MaxTokens: c.LLM.MaxTokens, DocumentsMaxChars: c.PromptMaxChars,
 			OverviewMaxChars: c.OverviewMaxChars, TuningMaxChars: c.SteeringMaxChars, ReadMaxChars: c.ReadMaxChars},
-		Verbatim:   verbatim.Resolver{Store: store, MaxChars: c.ShowTextMaxChars, MaxBlocks: c.ShowTextMaxBlocks},
+		Verbatim:   verbatim.Resolver{Store: store, MaxChars: c.ShowTextMaxChars, MaxBlocks: c.ShowTextMaxBlocks, ShowImage: c.AnswerImages},
 		AnswerText: c.AnswerText,
+		Images:     c.AnswerImages,
 	}
 	turns := chat.New(d, pipeline, owner(), chat.Limits{HistoryTurns: c.HistoryMaxTurns, HistoryChars: c.HistoryMaxChars,
 		FirstToken: c.FirstToken, UnsavedTTL: c.UnsavedTTL, AbandonAfter: c.AbandonAfter})

@@ -29,7 +29,7 @@ var may = map[string][]string{
 	"e2e":           {},
 	"e2e/faults":    {},
 
-	"internal/storybook":     {"handlers", "internal/agent", "internal/chat", "internal/kb", "internal/turnview", "internal/verbatim", "views"},
+	"internal/storybook":     {"handlers", "internal/agent", "internal/chat", "internal/kb", "internal/turnview", "internal/verbatim", "static", "views"},
 	"internal/turnview":      {"internal/agent", "internal/chat", "internal/markdown", "internal/verbatim", "views"},
 	"internal/chat":          {"db", "internal/agent", "internal/fault", "internal/llm", "internal/markdown", "internal/retrieval", "internal/verbatim", "internal/kb"},
 	"internal/auth":          {"db", "internal/chat", "internal/fault"},

@@ -33,6 +33,9 @@ func (r *Record) Apply(e Event) {
 				break
 			}
 		}
+		if e.Tool.Image != nil {
+			r.AnswerImage = append(r.AnswerImage, *e.Tool.Image)
+		}
 	case KindRetry:
 		r.Retry = e.Retry
 	case KindDelta:
@@ -128,6 +131,7 @@ func (f *fold) record() Record {
 	}
 	r.AnswerText = slices.Clip(r.AnswerText)
 	r.Fences = slices.Clip(r.Fences)
+	r.AnswerImage = slices.Clip(r.AnswerImage)
 	if r.State == Running {
 		r.Text = f.text.String()
 	}

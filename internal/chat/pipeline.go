@@ -30,6 +30,7 @@ type Pipeline struct {
 	Settings   agent.Settings
 	Verbatim   verbatim.Resolver
 	AnswerText bool // BOR_ANSWER_TEXT
+	Images     bool // BOR_ANSWER_IMAGES
 }
 
 // Answer is one turn's work. What was placed in the answer is in the outcome
@@ -107,6 +108,7 @@ func (p *Pipeline) turn(ctx context.Context, job Job, found retrieval.Result) (a
 	if t.Overview, err = p.Overview(ctx); err != nil {
 		return t, fmt.Errorf("chat: overview of the knowledge base: %w", err)
 	}
+	t.Images = p.Images
 	if p.AnswerText {
 		t.Answer = p.Verbatim.Answer(found.Deflected)
 	}

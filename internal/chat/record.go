@@ -27,7 +27,8 @@ type Record struct {
 	Deflected   bool             `json:"deflected,omitempty"`
 	Trace       []Step           `json:"trace,omitempty"`
 	AnswerText  []verbatim.Block `json:"answer_text,omitempty"`
-	Fences      []verbatim.Fence `json:"fences,omitempty"` // one a fence, in the answer's order
+	AnswerImage []agent.Image    `json:"answer_image,omitempty"` // below the answer, in the order of the calls
+	Fences      []verbatim.Fence `json:"fences,omitempty"`       // one a fence, in the answer's order
 	Sources     []Source         `json:"sources,omitempty"`
 	Suggestions []string         `json:"suggestions,omitempty"`
 	Incomplete  Incomplete       `json:"incomplete,omitempty"` // why a done answer may lack its end

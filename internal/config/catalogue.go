@@ -62,6 +62,7 @@ var Catalogue = []Setting{
 	{Name: "BOR_AGENT_MAX_ROUNDS", Group: "Answers", Default: "10", Help: "Tool rounds of a turn. 0: no tools.", read: count(func(c *Config) *int { return &c.MaxRounds })},
 	{Name: "BOR_READ_MAX_CHARS", Group: "Answers", Default: "128000", Help: "Characters that one read gives the model. 0: no limit.", read: count(func(c *Config) *int { return &c.ReadMaxChars })},
 	{Name: "BOR_ANSWER_TEXT", Group: "Answers", Default: "true", Help: "Whether answers show exact text from files: true or false.", read: boolean(func(c *Config) *bool { return &c.AnswerText })},
+	{Name: "BOR_ANSWER_IMAGES", Group: "Answers", Default: "false", Help: "Whether images (png, jpg, jpeg, webp, gif) are indexed and shown in answers: true or false. Indexing follows with the next sync.", read: boolean(func(c *Config) *bool { return &c.AnswerImages })},
 	{Name: "BOR_SHOW_TEXT_MAX_CHARS", Group: "Answers", Default: "12000", Help: "Characters in one verbatim panel. 0: no limit.", read: count(func(c *Config) *int { return &c.ShowTextMaxChars })},
 	{Name: "BOR_SHOW_TEXT_MAX_BLOCKS", Group: "Answers", Default: "5", Help: "Verbatim panels in one answer. 0: no limit.", read: count(func(c *Config) *int { return &c.ShowTextMaxBlocks })},
 	{Name: "BOR_HISTORY_MAX_TURNS", Group: "Answers", Default: "40", Help: "Earlier turns that the model is given. 0: no limit.", read: count(func(c *Config) *int { return &c.HistoryMaxTurns })},

@@ -19,7 +19,7 @@ func viewed(d kb.Document, query string) views.Document {
 	if err != nil {
 		panic(err) // the queries of the stories can be read
 	}
-	return handlers.ViewDocument(d, asked)
+	return handlers.ViewDocument(d, asked, nil)
 }
 
 func shown(d views.Document) View { return page(views.DocumentViewer, views.DocumentPage{Document: d}) }
@@ -49,7 +49,7 @@ func documents() []Story {
 		{"document-controls", group, "Controls and odd characters.", document(stored(worldPath+".txt", "", controls), "")},
 		{"document-deep", group, "A deep path, a long title, a line of 20 000 characters.", document(stored(deepPath, strings.Repeat("A title that goes on ", 24), strings.Repeat("wide ", 4000)), "")},
 		{"document-world", group, "Right to left, emoji.", document(stored(worldPath, rtl, "# "+rtl+"\n\n"+rtl+"\n\n- "+rtl+"\n"), "")},
-		{"document-image", group, "An image.", shown(views.Document{Source: picture.Source, Path: picture.Path, Title: picture.Title, Image: true, Meta: []views.Fact{{Name: "Source", Value: "homelab"}}})},
+		{"document-image", group, "An image whose file hasn’t been read.", document(picture, "")},
 		{"document-gone", group, "No such document.", shown(views.Document{Source: "homelab", Path: "gone/" + deepPath, Gone: true})},
 	}
 }

@@ -104,7 +104,7 @@ func hostile() (all []Story) {
 			{"login", attacked(views.Login, nil)},
 			{"problem", attacked(views.ProblemScreen, nil)},
 			{"document", attacked(views.DocumentViewer, func(p *views.DocumentPage, _ string) {
-				p.Document.Gone, p.Document.Image, p.Document.Rendered = false, false, ""
+				p.Document.Gone, p.Document.Image, p.Document.Rendered = false, nil, ""
 			})},
 			{"document-gone", attacked(views.DocumentViewer, nil)},
 			{"card", attacked(views.StepPage, nil)},

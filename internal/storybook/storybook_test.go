@@ -171,8 +171,12 @@ func TestNothingActsInContent(t *testing.T) {
 				if n.FirstChild != nil || n.Parent.Data != "head" {
 					t.Errorf("%s: a script of content's", s.Name)
 				}
-			case "iframe", "object", "embed", "base", "style", "img", "hx-partial", "hx-part":
+			case "iframe", "object", "embed", "base", "style", "hx-partial", "hx-part":
 				t.Errorf("%s: <%s>", s.Name, n.Data)
+			case "img": // of this server, and nowhere else
+				if ours := slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "src" && strings.HasPrefix(a.Val, "/") }); !ours {
+					t.Errorf("%s: an image from elsewhere", s.Name)
+				}
 			case "form":
 				if ignored {
 					t.Errorf("%s: a form in content", s.Name)

@@ -7,6 +7,7 @@ import (
 	"bor/internal/chat"
 	"bor/internal/turnview"
 	"bor/internal/verbatim"
+	"bor/static"
 	"bor/views"
 )
 
@@ -101,8 +102,23 @@ func turns() []Story {
 			Text:       "# " + rtl + "\n\n" + rtl + "\n\n- " + rtl + "\n- 再起動の手順\n\n> " + rtl + "\n\n| خدمة | 港 |\n|---|--:|\n| " + rtl + " | 8137 |\n\n" + fence("homelab/"+worldPath),
 			AnswerText: []verbatim.Block{block("homelab/"+worldPath, rtl+"\n再起動 👩‍👩‍👧\n", 1, 2)}, Fences: []verbatim.Fence{{Locator: "homelab/" + worldPath}},
 			Sources: []chat.Source{{Source: "homelab", Path: worldPath, Title: rtl, StartLine: 1, EndLine: 2}}, Suggestions: []string{rtl}}))},
+		{"figures", answers, "Images below an answer, with the place they take.", figures()},
 		{"panels", "Verbatim panels", "Exact text in every state (V8).", panels()},
 	}
+}
+
+// figures shows images; all of them are the product's own icon.
+func figures() View {
+	figure := func(about string, f views.Figure) part {
+		f.URL, f.OpenURL = static.URL("icon.svg"), "/document?source=homelab&path=rack.png"
+		return part{about, views.AnswerImage(f)}
+	}
+	return parts("Figures",
+		figure("Small", views.Figure{Caption: "The rack in the cellar", Width: 64, Height: 64}),
+		figure("Wider than the column", views.Figure{Caption: "The rack in the cellar", Width: 4000, Height: 4000}),
+		figure("Of unknown size, with a long title", views.Figure{Caption: strings.Repeat("rack-", 100)}),
+		figure("Right to left", views.Figure{Caption: rtl, Width: 64, Height: 64}),
+	)
 }
 
 // panels shows stored blocks, and places without one.

@@ -79,9 +79,10 @@ func frame(t chat.Turn, o Options, shown []markdown.Fence) views.TurnPanel {
 		return p
 	}
 	p.Panels = unplaced(t.ID, rec, shown)
+	p.Figures = figures(t.ID, rec)
 	p.Error, p.Suggestions = rec.Error, rec.Suggestions
 	p.RetryURL = turnURL(t.ID, "retry")
-	if rec.Text != "" || len(p.Panels) > 0 {
+	if rec.Text != "" || len(p.Panels) > 0 || len(p.Figures) > 0 {
 		p.AnswerURL = turnURL(t.ID, "answer.md")
 	}
 	if p.State == views.TurnError && p.Error == "" {

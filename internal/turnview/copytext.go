@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"bor/internal/agent"
 	"bor/internal/chat"
 	"bor/internal/markdown"
 	"bor/internal/verbatim"
@@ -31,7 +32,15 @@ func AnswerText(rec chat.Record, o Options) string {
 			text = strings.TrimRight(text, "\n") + "\n\n" + codeBlock(b)
 		}
 	}
+	for _, image := range rec.AnswerImage {
+		text = strings.TrimRight(text, "\n") + "\n\n" + imageLine(image)
+	}
 	return text
+}
+
+// imageLine names an image where a text can't show it.
+func imageLine(i agent.Image) string {
+	return fmt.Sprintf("(image: %s, %s/%s)\n", strings.Join(strings.Fields(i.Title), " "), i.Source, i.Path)
 }
 
 func notShown(asked, reason string) string {

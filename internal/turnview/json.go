@@ -3,6 +3,7 @@ package turnview
 import (
 	"encoding/json"
 
+	"bor/internal/agent"
 	"bor/internal/chat"
 	"bor/internal/verbatim"
 )
@@ -73,12 +74,13 @@ type doneEvent struct {
 	Sources     []chat.Source     `json:"sources"`
 	Suggestions []string          `json:"suggestions"`
 	AnswerText  []verbatim.Block  `json:"answer_text,omitempty"`
+	AnswerImage []agent.Image     `json:"answer_image,omitempty"`
 	Cards       []json.RawMessage `json:"cards,omitempty"`
 	Incomplete  chat.Incomplete   `json:"incomplete,omitempty"`
 }
 
 func doneOf(r chat.Record) doneEvent {
-	d := doneEvent{Deflected: r.Deflected, Sources: r.Sources, Suggestions: r.Suggestions, AnswerText: r.AnswerText, Incomplete: r.Incomplete}
+	d := doneEvent{Deflected: r.Deflected, Sources: r.Sources, Suggestions: r.Suggestions, AnswerText: r.AnswerText, AnswerImage: r.AnswerImage, Incomplete: r.Incomplete}
 	if d.Sources == nil {
 		d.Sources = []chat.Source{}
 	}

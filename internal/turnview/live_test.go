@@ -59,12 +59,16 @@ type story struct {
 
 func stories() []story {
 	read, grep := call("read", "homelab/gufo.container"), call("grep", "gufo <b>\r\n")
+	show := call("show_image", "homelab/rack.png")
+	shown := done(show, "640 × 480")
+	shown.Image = &agent.Image{Source: "homelab", Path: "rack.png", Title: "The \"rack\"", Width: 640, Height: 480}
 	trace := []chat.Event{
 		{Kind: chat.KindThinking, Text: "Let me <think>.\r\n"}, {Kind: chat.KindThinking, Text: "More."},
 		{Kind: chat.KindRetry, Retry: &chat.Retry{Attempt: 2, Max: 3}},
 		{Kind: chat.KindTool, Tool: grep}, {Kind: chat.KindToolResult, Tool: done(grep, "4 matches")},
 		{Kind: chat.KindThinking, Text: "Now read."},
 		{Kind: chat.KindTool, Tool: read}, {Kind: chat.KindToolResult, Tool: done(read, "lines 1–2 of 2")},
+		{Kind: chat.KindTool, Tool: show}, {Kind: chat.KindToolResult, Tool: shown},
 	}
 	prose := "Gufo runs on *bernard*.\nSee [the manual][m] & <b>this</b>.\n\n- one\n- two\n\n  more\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\npodman run\n```\n\n[m]: https://example.org\n"
 	fence := func(info string) string { return "```bor " + info + "\n" + secret + "\n```\n" }

@@ -20,8 +20,9 @@ type Store interface {
 // Resolver makes answers under one set of limits.
 type Resolver struct {
 	Store     Store
-	MaxChars  int // of a block; 0 for no limit
-	MaxBlocks int // of an answer; 0 for no limit
+	MaxChars  int  // of a block; 0 for no limit
+	MaxBlocks int  // of an answer; 0 for no limit
+	ShowImage bool // whether the tool show_image is offered
 }
 
 // Answer begins the blocks of one turn. A deflected one resolves nothing, so

@@ -18,6 +18,9 @@ func (a *Answer) refuse(why problem, want Locator, total int) Refusal {
 	name := want.Identity()
 	switch why {
 	case image:
+		if a.resolver.ShowImage {
+			return Refusal(fmt.Sprintf("%s is an image, not text: it has no lines to show. Show it with show_image.", name))
+		}
 		return Refusal(fmt.Sprintf("%s is an image, not text: it has no lines to show. Name it in your answer instead.", name))
 	case badRange:
 		return Refusal(fmt.Sprintf("That is not a range of lines: lines count from 1, limit is at least 1, and a range doesn't end before it starts. "+

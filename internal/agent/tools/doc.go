@@ -27,7 +27,7 @@ type Store interface {
 
 // New gives the toolset of a store. lang names the language of a path's text,
 // for colours in read cards, or nothing. show_text is offered to turns that
-// have an Answer.
+// have an Answer, show_image to those that may show images.
 func New(store Store, lang func(path string) string) agent.Toolset {
 	return func(t agent.Turn) []agent.Tool {
 		offered := []agent.Tool{
@@ -37,6 +37,9 @@ func New(store Store, lang func(path string) string) agent.Toolset {
 		}
 		if t.Answer != nil {
 			offered = append(offered, showText{t.Answer})
+		}
+		if t.Images {
+			offered = append(offered, newShowImage(store))
 		}
 		return offered
 	}

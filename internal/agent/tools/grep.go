@@ -52,6 +52,9 @@ func (g grep) Prepare(ctx context.Context, raw string) (agent.Call, error) {
 	if errors.Is(err, kb.ErrNotFound) {
 		return agent.Call{}, noDocument(ctx, g.store, path, "A path is a source, a folder as source/folder, or a document as source/path; without a path grep looks everywhere.")
 	}
+	if errors.Is(err, kb.ErrImage) {
+		return agent.Call{}, agent.Refusal(path + " is an image: there is no text to search in it. To find what is written about it, grep for its file's name.")
+	}
 	if err != nil {
 		return agent.Call{}, err
 	}

@@ -83,7 +83,7 @@ func (r *read) Prepare(ctx context.Context, raw string) (agent.Call, error) {
 func (r *read) window(doc kb.Document, total int, offset, limit *int) (first, last int, err error) {
 	name := doc.Identity()
 	if doc.Kind == kb.KindImage {
-		return 0, 0, agent.Refusal(name + " is an image: there is no text to read in it.")
+		return 0, 0, agent.Refusal(name + " is an image: there is no text to read in it. What is written about it stands in the documents that link to it; grep for its file's name.")
 	}
 	first, last = 1, math.MaxInt
 	if offset != nil {

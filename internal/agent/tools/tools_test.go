@@ -64,6 +64,7 @@ func TestToolsetFollowsTheTurn(t *testing.T) {
 	}{
 		"display off": {agent.Turn{}, []string{"ls", "read", "grep"}},
 		"display on":  {agent.Turn{Answer: verbatim.Resolver{}.Answer(false)}, []string{"ls", "read", "grep", "show_text"}},
+		"images on":   {agent.Turn{Images: true}, []string{"ls", "read", "grep", "show_image"}},
 	} {
 		var names []string
 		for _, tool := range New(nil, noLang)(c.turn) {
@@ -79,12 +80,13 @@ func TestToolsetFollowsTheTurn(t *testing.T) {
 // stands in the prompt; the schema is what the arguments are checked by.
 func TestSpecs(t *testing.T) {
 	schemas := map[string]string{
-		"ls":        `{"additionalProperties":false,"properties":{"path":"string"},"required":[],"type":"object"}`,
-		"read":      `{"additionalProperties":false,"properties":{"limit":"integer","offset":"integer","path":"string"},"required":["path"],"type":"object"}`,
-		"grep":      `{"additionalProperties":false,"properties":{"path":"string","pattern":"string"},"required":["pattern"],"type":"object"}`,
-		"show_text": `{"additionalProperties":false,"properties":{"limit":"integer","offset":"integer","path":"string"},"required":["path"],"type":"object"}`,
+		"ls":         `{"additionalProperties":false,"properties":{"path":"string"},"required":[],"type":"object"}`,
+		"read":       `{"additionalProperties":false,"properties":{"limit":"integer","offset":"integer","path":"string"},"required":["path"],"type":"object"}`,
+		"grep":       `{"additionalProperties":false,"properties":{"path":"string","pattern":"string"},"required":["pattern"],"type":"object"}`,
+		"show_image": `{"additionalProperties":false,"properties":{"path":"string"},"required":["path"],"type":"object"}`,
+		"show_text":  `{"additionalProperties":false,"properties":{"limit":"integer","offset":"integer","path":"string"},"required":["path"],"type":"object"}`,
 	}
-	for _, tool := range New(nil, noLang)(agent.Turn{Answer: verbatim.Resolver{}.Answer(false)}) {
+	for _, tool := range New(nil, noLang)(agent.Turn{Answer: verbatim.Resolver{}.Answer(false), Images: true}) {
 		spec := tool.Spec()
 		if first, _, ok := strings.Cut(spec.Description, "\n\n"); !ok || !strings.HasPrefix(first, "`"+spec.Name+"(") || strings.Contains(spec.Description, "{") {
 			t.Errorf("%s begins with %q", spec.Name, first)
@@ -153,13 +155,13 @@ func (away) Grep(context.Context, string, kb.Scope, int) (kb.Matches, error) {
 
 func TestStoreFailuresAreNotRefusals(t *testing.T) {
 	for _, store := range []away{{}, {documents: true}, {lists: true}, {documents: true, lists: true}} {
-		turn := agent.Turn{Answer: verbatim.Resolver{Store: store}.Answer(false)}
+		turn := agent.Turn{Answer: verbatim.Resolver{Store: store}.Answer(false), Images: true}
 		for _, tool := range New(store, noLang)(turn) {
 			arguments := []string{`{"path":"s/p"}`, `{}`}
 			switch tool.Spec().Name {
 			case "grep":
 				arguments = []string{`{"pattern":"text","path":"s/p"}`, `{"pattern":"text"}`}
-			case "read", "show_text":
+			case "read", "show_text", "show_image":
 				arguments = arguments[:1]
 			}
 			for _, a := range arguments {

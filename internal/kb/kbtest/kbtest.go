@@ -18,7 +18,8 @@ import (
 var Date = time.Date(2024, 5, 17, 21, 30, 0, 0, time.UTC)
 
 // Add stores documents, making their sources as needed. Only Source, Path and
-// Content have to be set.
+// Content have to be set; a document whose Image has a type gets bytes for it,
+// Bytes of its identity.
 func Add(t testing.TB, pool *pgxpool.Pool, docs ...kb.Document) {
 	t.Helper()
 	made := map[string]bool{}
@@ -30,6 +31,9 @@ func Add(t testing.TB, pool *pgxpool.Pool, docs ...kb.Document) {
 			made[d.Source] = true
 		}
 		add(&batch, d)
+		if d.Image.Type != "" {
+			addImage(&batch, d)
+		}
 		if batch.Len() < 500 && i < len(docs)-1 {
 			continue
 		}
@@ -81,6 +85,17 @@ func remote(t testing.TB, pool *pgxpool.Pool, d kb.Document) {
 	if _, err := pool.Exec(context.Background(), "UPDATE sources SET kind = 'git', location = $2 WHERE name = $1", d.Source, d.Remote); err != nil {
 		t.Fatalf("making source %s one of git: %v", d.Source, err)
 	}
+}
+
+// Bytes are what Add stores for an image; they are no image.
+func Bytes(identity string) []byte { return []byte("the bytes of " + identity) }
+
+func addImage(batch *pgx.Batch, d kb.Document) {
+	bytes := Bytes(d.Identity())
+	sum := sha256.Sum256(bytes)
+	batch.Queue("INSERT INTO images (sha256, media_type, width, height, bytes) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+		sum[:], d.Image.Type, d.Image.Width, d.Image.Height, bytes)
+	batch.Queue("UPDATE documents d SET image_sha256 = $1 FROM sources s WHERE s.id = d.source_id AND s.name = $2 AND d.path = $3", sum[:], d.Source, d.Path)
 }
 
 // Source makes a source; one that exists stays as it is.

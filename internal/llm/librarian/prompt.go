@@ -13,6 +13,7 @@ import (
 type document struct {
 	source, path, title string
 	text                string
+	image               bool // its text is what is written about it
 	known               bool // text is there: all of it, or the lines from first
 	first               int  // number of text's first line
 	total               int  // lines of the whole document
@@ -33,12 +34,14 @@ type scene struct {
 	weak      []string // titles named in a prompt of low relevance
 	verbatim  bool     // locator fences are taught, so they resolve
 	readable  bool     // the tool read is offered
+	pictures  bool     // the tool show_image is offered
 	asked     map[string]bool
 }
 
 var (
 	documentTag = regexp.MustCompile(`<document source="([^"]*)" path="([^"]*)" title="([^"]*)"([^>]*)>`)
 	linesAttr   = regexp.MustCompile(`lines="(\d+)"`)
+	imageAttr   = regexp.MustCompile(`kind="image"`)
 	bestAttr    = regexp.MustCompile(`best="(\d+)-(\d+)"`)
 	readLines   = regexp.MustCompile(`^lines: (\d+)[-–](\d+) of (\d+)`)
 )
@@ -64,6 +67,7 @@ func readScene(req llm.Request) scene {
 	}
 	for _, t := range req.Tools {
 		s.readable = s.readable || t.Name == "read"
+		s.pictures = s.pictures || t.Name == "show_image"
 	}
 	return s
 }
@@ -89,6 +93,7 @@ func (s *scene) readSystem(prompt string) {
 			body, prompt, _ = strings.Cut(body, "</document>")
 			d.text, d.known = unfence(body), true
 			d.total = len(splitLines(d.text))
+			d.image = imageAttr.MatchString(rest)
 		}
 		s.documents = append(s.documents, d)
 	}

@@ -29,7 +29,11 @@ const maxPassages = 3
 // place that answers it; a document that the prompt only names it first reads.
 func (*Responder) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta) error) (llm.Reply, error) {
 	s := readScene(req)
-	if call, wanted := s.wantsToRead(); wanted {
+	call, wanted := s.wantsToShow()
+	if !wanted {
+		call, wanted = s.wantsToRead()
+	}
+	if wanted {
 		call.ID = fmt.Sprintf("call_%d", 1+len(s.asked))
 		return llm.Reply{ToolCalls: []llm.ToolCall{call}, Finish: "tool_calls"}, context.Cause(ctx)
 	}
@@ -52,6 +56,18 @@ func pieces(text string) (out []string) {
 		out = append(out, strings.SplitAfter(line, " ")...)
 	}
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+}
+
+// wantsToShow is the call that puts the image that the question is about below the
+// answer, once.
+func (s scene) wantsToShow() (llm.ToolCall, bool) {
+	if s.low || !s.pictures || len(s.documents) == 0 {
+		return llm.ToolCall{}, false
+	}
+	d := s.documents[s.subject(readQuestion(s.question))]
+	text, err := json.Marshal(map[string]any{"path": d.identity()})
+	call := llm.ToolCall{Name: "show_image", Arguments: string(text)}
+	return call, d.image && err == nil && !s.asked[call.Name+call.Arguments]
 }
 
 // readMargin is the number of lines that are read before and after the range
@@ -89,6 +105,10 @@ func (s scene) answer() string {
 		return deflection(s.weak)
 	}
 	subject := s.documents[s.subject(q)]
+	if subject.image {
+		return s.picture(subject)
+	}
+	s.documents = slices.DeleteFunc(slices.Clone(s.documents), func(d document) bool { return d.image })
 	switch {
 	case q.lines.first > 0:
 		return s.sentence("Here is what you asked for", []passage{{document: subject, lines: q.lines}})

@@ -19,6 +19,19 @@ func (s scene) sentence(opening string, found []passage) string {
 	return out.String()
 }
 
+// picture names an image, and quotes what is written about it.
+func (s scene) picture(d document) string {
+	text := fmt.Sprintf("This image fits: **%s**, %s.", inline(d.title), codeSpan(d.identity()))
+	if s.pictures {
+		text = fmt.Sprintf("Here is **%s**, %s; it stands below.", inline(d.title), codeSpan(d.identity()))
+	}
+	about := strings.Join(strings.Fields(d.text), " ")
+	if about == "" {
+		return text + "\n"
+	}
+	return text + " The notes say of it:\n\n> " + inline(about) + "\n"
+}
+
 // place names a passage's document and lines.
 func place(p passage) string {
 	name := codeSpan(p.document.identity())
