@@ -77,8 +77,11 @@ func lock(dir string) (*cache, error) {
 	return &cache{dir: dir, repo: filepath.Join(dir, "repo"), lock: f}, nil
 }
 
-// release ends the claim.
-func (c *cache) release() error { return c.lock.Close() }
+// release ends the claim. Closing alone wouldn't yet, while a program that is being
+// started has the file too.
+func (c *cache) release() error {
+	return errors.Join(syscall.Flock(int(c.lock.Fd()), syscall.LOCK_UN), c.lock.Close())
+}
 
 // discard throws the repository away.
 func (c *cache) discard() error { return os.RemoveAll(c.repo) }

@@ -79,7 +79,7 @@ func TestABrokenCopyIsMadeAnew(t *testing.T) {
 				r.write("deep/b.md", "two")
 				r.commit()
 				o := options(t)
-				sync(t, Remote{URL: r.dir}, o)
+				follow(t, Remote{URL: r.dir}, o)
 				breakIt(t, repo(t, o))
 				want := "one"
 				if changed {
@@ -87,7 +87,7 @@ func TestABrokenCopyIsMadeAnew(t *testing.T) {
 					r.write("a.md", want)
 					r.commit()
 				}
-				got := sync(t, Remote{URL: r.dir}, o)
+				got := follow(t, Remote{URL: r.dir}, o)
 				if got.paths() != "a.md deep/b.md" || got.files["a.md"].Text != want {
 					t.Errorf("read %q", got.paths())
 				}
@@ -106,7 +106,7 @@ func TestADamagedFileFailsTheRunAndNotTheNext(t *testing.T) {
 	r.write("a.md", strings.Repeat("one two three\n", 100))
 	r.commit()
 	o := options(t)
-	sync(t, Remote{URL: r.dir}, o)
+	follow(t, Remote{URL: r.dir}, o)
 	oid := r.git("rev-parse", "HEAD:a.md")
 	pack := find1(t, repo(t, o), "objects/pack/*.pack")
 	listed := r.must(exec.Command("git", "verify-pack", "-v", pack))
@@ -127,7 +127,7 @@ func TestADamagedFileFailsTheRunAndNotTheNext(t *testing.T) {
 	err = tree.Walk(context.Background(), nil, nil)
 	wantFault(t, err, fault.Unavailable, "damaged", "next sync")
 	must(t, tree.Close())
-	if got := sync(t, Remote{URL: r.dir}, o); got.paths() != "a.md" {
+	if got := follow(t, Remote{URL: r.dir}, o); got.paths() != "a.md" {
 		t.Errorf("read %q", got.paths())
 	}
 }
@@ -139,7 +139,7 @@ func TestTheCopyIsPackedAnew(t *testing.T) {
 	for n := range maxPacks + 3 {
 		r.write("a.md", fmt.Sprint("number ", n))
 		r.commit()
-		if got := sync(t, Remote{URL: r.dir}, o); got.files["a.md"].Text != fmt.Sprint("number ", n) {
+		if got := follow(t, Remote{URL: r.dir}, o); got.files["a.md"].Text != fmt.Sprint("number ", n) {
 			t.Fatalf("%d: read %q", n, got.files["a.md"].Text)
 		}
 	}
@@ -165,7 +165,7 @@ func TestRunsDoNotWaitForEachOther(t *testing.T) {
 		t.Errorf("%d copies", n)
 	}
 	other := Remote{URL: r.dir, Branch: "main"}
-	sync(t, other, o)
+	follow(t, other, o)
 	must(t, second.Close())
 	must(t, os.Mkdir(filepath.Join(o.CacheDir, "lost+found"), 0o700))
 	must(t, Sweep(o.CacheDir, nil)) // the first is being read
@@ -218,7 +218,7 @@ func TestKilledInTheMiddleOfAFetch(t *testing.T) {
 		<-release
 		return true
 	}
-	s.first = stall
+	s.answer(stall)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "TEST_OPEN="+s.URL+"/notes.git", "TEST_CACHE="+o.CacheDir, "TEST_CA="+o.Access.CAFile)
 	var said strings.Builder
@@ -230,10 +230,8 @@ func TestKilledInTheMiddleOfAFetch(t *testing.T) {
 	if said.Len() > 0 {
 		t.Errorf("it wasn't fetching: %s", said.String())
 	}
-	s.mu.Lock()
-	s.first = nil
-	s.mu.Unlock()
-	if got := sync(t, Remote{URL: s.URL + "/notes.git"}, o); got.count != 50 {
+	s.answer(nil)
+	if got := follow(t, Remote{URL: s.URL + "/notes.git"}, o); got.count != 50 {
 		t.Errorf("read %d files", got.count)
 	}
 	close(release)

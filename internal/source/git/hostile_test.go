@@ -85,7 +85,7 @@ func TestBranchesAreNoCommands(t *testing.T) {
 	r.commit()
 	for _, name := range []string{"$(touch${IFS}" + touch + ")", "`touch${IFS}" + touch + "`", "a;touch${IFS}" + touch, "a'|touch${IFS}" + touch + "'"} {
 		r.git("update-ref", "refs/heads/"+name, "HEAD")
-		if got := sync(t, Remote{URL: r.dir, Branch: name}, options(t)); got.branch != name {
+		if got := follow(t, Remote{URL: r.dir, Branch: name}, options(t)); got.branch != name {
 			t.Errorf("%q is called %q", name, got.branch)
 		}
 	}
@@ -132,10 +132,10 @@ func TestTheUsersConfigurationIsNotRead(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	s.backend.Env = append(s.backend.Env, "GIT_DIR=", "HOME=/nonexistent") // the server is another machine
-	if got := sync(t, Remote{URL: s.URL + "/notes.git"}, o); got.paths() != "a.md" {
+	if got := follow(t, Remote{URL: s.URL + "/notes.git"}, o); got.paths() != "a.md" {
 		t.Errorf("read %v", got.order)
 	}
-	s.password = "x" // now it wants a login, which only .netrc and the helpers have
+	s.login("x") // now it wants a login, which only .netrc and the helpers have
 	wantFault(t, refused(t, Remote{URL: s.URL + "/notes.git"}, o), fault.Forbidden, "wants a login")
 	for _, request := range s.requests {
 		if request.Header.Get("Authorization") != "" || request.Header.Get("X-Config") != "" {
@@ -153,14 +153,14 @@ func TestHooksOfTheCopyAreOff(t *testing.T) {
 	r.write("a.md", "one")
 	r.commit()
 	o := options(t)
-	sync(t, Remote{URL: r.dir}, o)
+	follow(t, Remote{URL: r.dir}, o)
 	hooks := filepath.Join(o.CacheDir, copies(t, o)[0], "repo", "hooks")
 	for _, hook := range []string{"reference-transaction", "post-merge", "post-checkout", "pre-auto-gc", "post-rewrite"} {
 		script(t, filepath.Join(hooks, hook), touch)
 	}
 	r.write("a.md", "two")
 	r.commit()
-	if got := sync(t, Remote{URL: r.dir}, o); got.files["a.md"].Text != "two" {
+	if got := follow(t, Remote{URL: r.dir}, o); got.files["a.md"].Text != "two" {
 		t.Errorf("read %q", got.files["a.md"].Text)
 	}
 }
@@ -181,7 +181,7 @@ func TestSubmodulesAndLFSAreReported(t *testing.T) {
 	r.git("update-index", "--add", "--cacheinfo", "160000,"+sub+",vendor/hidden")
 	r.git("update-index", "--add", "--cacheinfo", "160000,"+sub+",node_modules")
 	r.commitTree(r.git("write-tree"))
-	got := sync(t, Remote{URL: r.dir}, options(t))
+	got := follow(t, Remote{URL: r.dir}, options(t))
 	if got.paths() != "about.md note.txt" || got.files["note.txt"].Text != "$Id$\nas it is\n" {
 		t.Errorf("read %q, %q", got.paths(), got.files["note.txt"].Text)
 	}
@@ -208,13 +208,13 @@ func TestNoOtherPlaceIsGoneTo(t *testing.T) {
 	r.git("config", "bundle.one.uri", elsewhere.URL+"/one.bundle")
 	r.git("config", "uploadpack.blobPackfileUri", blob+" "+strings.Repeat("0", 40)+" "+elsewhere.URL+"/pack")
 	s, o := serve(t, filepath.Dir(r.dir), "", "")
-	if got := sync(t, Remote{URL: s.URL + "/notes.git"}, o); got.paths() != "a.md" {
+	if got := follow(t, Remote{URL: s.URL + "/notes.git"}, o); got.paths() != "a.md" {
 		t.Errorf("read %v", got.order)
 	}
-	s.first = func(w http.ResponseWriter, r *http.Request) bool {
+	s.answer(func(w http.ResponseWriter, r *http.Request) bool {
 		http.Redirect(w, r, elsewhere.URL+r.URL.String(), http.StatusFound)
 		return true
-	}
+	})
 	wantFault(t, refused(t, Remote{URL: s.URL + "/notes.git"}, o), fault.NotFound, "Redirections aren't followed")
 	if n := asked.Load(); n != 0 {
 		t.Errorf("another server was asked %d times", n)
@@ -272,7 +272,7 @@ func TestOddNames(t *testing.T) {
 	tree := r.tree(treeItem{"100644", "\x1b[31m.md", blob}, treeItem{"100644", "A.md", blob}, treeItem{"100644", "a\nb.md", blob}, treeItem{"100644", "a.md", blob},
 		treeItem{"40000", "deep", long}, treeItem{"100644", "n\xff.md", blob}, treeItem{"100644", "n\xff.png", blob}, treeItem{"100644", "tab\t.md", blob}, treeItem{"40000", "\xff", odd})
 	r.commitTree(tree)
-	got := sync(t, Remote{URL: r.dir}, options(t))
+	got := follow(t, Remote{URL: r.dir}, options(t))
 	if want := "\x1b[31m.md A.md a\nb.md a.md tab\t.md"; got.paths() != want {
 		t.Errorf("read %q", got.paths())
 	}
@@ -300,7 +300,7 @@ func TestOddCommits(t *testing.T) {
 			r := newRepository(t)
 			tree := r.tree(treeItem{"100644", "a.md", r.object("blob", "text")})
 			r.git("update-ref", "refs/heads/main", r.object("commit", "tree "+tree+"\n"+c.rest))
-			got := sync(t, Remote{URL: r.dir}, options(t))
+			got := follow(t, Remote{URL: r.dir}, options(t))
 			if f := got.files["a.md"]; f.Text != "text" || f.ModTime.Year() != c.year {
 				t.Errorf("%q of %s", f.Text, f.ModTime)
 			}
@@ -340,7 +340,7 @@ func TestARepositoryOverTheLimitIsRefused(t *testing.T) {
 		t.Error("something of it stays")
 	}
 	o.Limits.MaxBytes = 0
-	if got := sync(t, Remote{URL: r.dir}, o); got.count != 10 {
+	if got := follow(t, Remote{URL: r.dir}, o); got.count != 10 {
 		t.Errorf("%d files without a limit", got.count)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	gosync "sync"
+	"sync"
 	"testing"
 
 	"bor/internal/fault"
@@ -22,7 +22,7 @@ type gitServer struct {
 	backend        *cgi.Handler
 	user, password string // empty: everybody may read
 
-	mu       gosync.Mutex
+	mu       sync.Mutex
 	requests []*http.Request
 	first    func(http.ResponseWriter, *http.Request) bool // may answer instead
 }
@@ -30,17 +30,31 @@ type gitServer struct {
 func (s *gitServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r)
-	first := s.first
+	first, wanted := s.first, s.password
 	s.mu.Unlock()
 	if first != nil && first(w, r) {
 		return
 	}
-	if user, password, _ := r.BasicAuth(); s.password != "" && (user != s.user || password != s.password) {
+	if user, password, _ := r.BasicAuth(); wanted != "" && (user != s.user || password != wanted) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="notes"`)
 		http.Error(w, "who are you?", http.StatusUnauthorized)
 		return
 	}
 	s.backend.ServeHTTP(w, r)
+}
+
+// answer makes the server answer with f first; nil: as git does.
+func (s *gitServer) answer(f func(http.ResponseWriter, *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.first = f
+}
+
+// login makes the server want another password.
+func (s *gitServer) login(password string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.password = password
 }
 
 // seen counts the requests whose address holds a text.
@@ -98,23 +112,23 @@ func TestPrivateRepositoryOverHTTPS(t *testing.T) {
 	}
 
 	o.Access.Tokens, _ = ParseTokens(s.host() + "=me:s3cr3t/+ ü")
-	if got := sync(t, remote, o); got.files["a.md"].Text != "one" {
+	if got := follow(t, remote, o); got.files["a.md"].Text != "one" {
 		t.Errorf("read %v", got.order)
 	}
 	r.write("b.md", "two")
 	r.commit()
-	if got := sync(t, remote, o); got.paths() != "a.md b.md" {
+	if got := follow(t, remote, o); got.paths() != "a.md b.md" {
 		t.Errorf("read %v", got.order)
 	}
 	before := s.seen("git-upload-pack")
-	sync(t, remote, o)
+	follow(t, remote, o)
 	if n := s.seen("git-upload-pack") - before; n > 3 { // two to log in, and one for what is current
 		t.Errorf("an unchanged repository took %d requests", n)
 	}
 
-	s.password = "changed" // the token expires while a copy is there
+	s.login("changed") // the token expires while a copy is there
 	wantFault(t, refused(t, remote, o), fault.Forbidden, "refused the token")
-	s.password = "s3cr3t/+ ü"
+	s.login("s3cr3t/+ ü")
 	if n := len(copies(t, o)); n != 1 {
 		t.Errorf("%d copies", n)
 	}
@@ -156,7 +170,7 @@ func TestWhatServersSay(t *testing.T) {
 		}, fault.Unavailable, "ended early"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.first = c.answer
+			s.answer(c.answer)
 			err := refused(t, Remote{URL: s.URL + "/notes.git"}, o)
 			wantFault(t, err, c.code, c.words)
 			if strings.Contains(err.Error(), "\x1b") {
@@ -164,7 +178,7 @@ func TestWhatServersSay(t *testing.T) {
 			}
 		})
 	}
-	s.first = nil
+	s.answer(nil)
 	wantFault(t, refused(t, Remote{URL: s.URL + "/other.git"}, o), fault.NotFound, "has no such repository")
 	o.Access.CAFile = ""
 	wantFault(t, refused(t, Remote{URL: s.URL + "/notes.git"}, o), fault.Unavailable, "no certificate that is trusted", "BOR_GIT_CA_FILE")

@@ -3,6 +3,7 @@ package git
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -15,7 +16,8 @@ const (
 // messages keeps what git says on its standard error: its last lines, without
 // progress, which a carriage return ends when no line end follows it.
 type messages struct {
-	alive    func() // called at every sign of life
+	alive    func()     // called at every sign of life
+	mu       sync.Mutex // a call that is given up is asked what it said while it says it
 	lines    []string
 	line     []byte
 	returned bool // the last byte was a carriage return
@@ -23,6 +25,8 @@ type messages struct {
 
 func (m *messages) Write(b []byte) (int, error) {
 	m.alive()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, c := range b {
 		switch {
 		case c == '\n':
@@ -50,6 +54,8 @@ func (m *messages) end() {
 
 // text is what was said, line by line.
 func (m *messages) text() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.end()
 	return strings.Join(m.lines, "\n")
 }

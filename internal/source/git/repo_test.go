@@ -163,8 +163,8 @@ func read(t *testing.T, tree *Tree) result {
 	return got
 }
 
-// sync opens, reads and closes, as a run does.
-func sync(t *testing.T, r Remote, o Options) result {
+// follow opens, reads and closes, as a run does.
+func follow(t *testing.T, r Remote, o Options) result {
 	t.Helper()
 	tree := open(t, r, o)
 	defer tree.Close()

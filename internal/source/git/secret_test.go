@@ -68,10 +68,10 @@ func TestTheTokenIsNowhere(t *testing.T) {
 	defer slog.SetDefault(before)
 
 	end := processes(token)
-	sync(t, Remote{URL: s.URL + "/notes.git"}, o)
+	follow(t, Remote{URL: s.URL + "/notes.git"}, o)
 	r.write("x.md", "more")
 	r.commit()
-	sync(t, Remote{URL: s.URL + "/notes.git"}, o)
+	follow(t, Remote{URL: s.URL + "/notes.git"}, o)
 	gits, held := end()
 	if gits == 0 {
 		t.Error("no process of git was seen")
@@ -81,7 +81,7 @@ func TestTheTokenIsNowhere(t *testing.T) {
 	}
 
 	encoded := base64.StdEncoding.EncodeToString([]byte("me:" + token))
-	s.first = func(w http.ResponseWriter, r *http.Request) bool {
+	s.answer(func(w http.ResponseWriter, r *http.Request) bool {
 		_, password, ok := r.BasicAuth()
 		if !ok {
 			return false
@@ -90,7 +90,7 @@ func TestTheTokenIsNowhere(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprintln(w, "the password", password, "in", r.Header.Get("Authorization"), "https://me:"+password+"@h.org/x")
 		return true
-	}
+	})
 	err := refused(t, Remote{URL: s.URL + "/notes.git"}, o)
 	wantFault(t, err, fault.Forbidden, "doesn't let this login read")
 	if !strings.Contains(err.Error(), "the password") {
@@ -131,10 +131,10 @@ func TestTheTokenGoesToItsHostOnly(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(o.Access.CAFile, append(a, b...), 0o600))
 	o.Access.Tokens, _ = ParseTokens(mine.host() + "=me:secret")
-	mine.first = func(w http.ResponseWriter, r *http.Request) bool {
+	mine.answer(func(w http.ResponseWriter, r *http.Request) bool {
 		http.Redirect(w, r, other.URL+r.URL.String(), http.StatusTemporaryRedirect)
 		return true
-	}
+	})
 	refused(t, Remote{URL: mine.URL + "/notes.git"}, o)
 	wantFault(t, refused(t, Remote{URL: other.URL + "/notes.git"}, o), fault.Forbidden, "wants a login")
 	for _, request := range other.requests {

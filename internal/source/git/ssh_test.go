@@ -23,7 +23,7 @@ func TestRepositoryOverSSH(t *testing.T) {
 	r.commit()
 	o := options(t)
 	o.Access = Access{KeyFile: `/keys/a "b" 100%`, KnownHostsFile: "/keys/known hosts"}
-	if got := sync(t, Remote{URL: "ssh://me@git.example.org:2222" + r.dir}, o); got.files["a.md"].Text != "one" {
+	if got := follow(t, Remote{URL: "ssh://me@git.example.org:2222" + r.dir}, o); got.files["a.md"].Text != "one" {
 		t.Errorf("read %v", got.order)
 	}
 	note, err := os.ReadFile(filepath.Join(dir, "called"))

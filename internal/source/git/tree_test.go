@@ -27,7 +27,7 @@ func TestFilesOfABranch(t *testing.T) {
 	r.write(".env", "SECRET=1")
 	r.write("empty.md", "")
 	commit := r.commit()
-	got := sync(t, Remote{URL: r.dir}, options(t))
+	got := follow(t, Remote{URL: r.dir}, options(t))
 	if got.paths() != "README.md empty.md ops/Makefile ops/disk.txt" || got.count != 5 { // big.md counts by its name
 		t.Errorf("files %q, %d counted", got.paths(), got.count)
 	}
@@ -59,7 +59,7 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 	r.git("add", "docs/a.md")
 	r.commitTree(r.git("write-tree"))
-	got := sync(t, Remote{URL: r.dir}, options(t))
+	got := follow(t, Remote{URL: r.dir}, options(t))
 	if got.paths() != "docs/a.md" {
 		t.Errorf("read %q", got.paths())
 	}
@@ -98,7 +98,7 @@ func TestBytes(t *testing.T) {
 		r.git("update-index", "--cacheinfo", "100644,"+r.object("blob", string(content))+","+name)
 	}
 	r.commitTree(r.git("write-tree"))
-	got := sync(t, Remote{URL: r.dir}, options(t))
+	got := follow(t, Remote{URL: r.dir}, options(t))
 	files, skips := 0, 0
 	must(t, local.Walk(context.Background(), func(f source.File) error {
 		files++
@@ -126,33 +126,33 @@ func TestWhatBecomesOfABranch(t *testing.T) {
 	r.write("a.md", "one")
 	first := r.commit()
 	wantFault(t, refused(t, Remote{URL: r.dir, Branch: "stable"}, o), fault.NotFound, `no branch "stable"`, `default branch is "main"`)
-	sync(t, remote, o)
+	follow(t, remote, o)
 
 	r.write("b.md", "two")
 	r.git("mv", "a.md", "c.md")
 	r.commit()
-	if got := sync(t, remote, o); got.paths() != "b.md c.md" {
+	if got := follow(t, remote, o); got.paths() != "b.md c.md" {
 		t.Errorf("after a commit: %q", got.paths())
 	}
 	r.git("reset", "--quiet", "--hard", first) // history is rewritten
 	r.write("d.md", "three")
 	r.git("add", "--all")
 	r.git("commit", "--quiet", "--amend", "--message=other")
-	if got := sync(t, remote, o); got.paths() != "a.md d.md" || got.commit != r.git("rev-parse", "HEAD") {
+	if got := follow(t, remote, o); got.paths() != "a.md d.md" || got.commit != r.git("rev-parse", "HEAD") {
 		t.Errorf("after a forced push: %q", got.paths())
 	}
 	r.git("branch", "--move", "main", "trunk")
-	if got := sync(t, remote, o); got.branch != "trunk" || got.paths() != "a.md d.md" {
+	if got := follow(t, remote, o); got.branch != "trunk" || got.paths() != "a.md d.md" {
 		t.Errorf("after the branch's renaming: %s %q", got.branch, got.paths())
 	}
 	wantFault(t, refused(t, Remote{URL: r.dir, Branch: "main"}, o), fault.NotFound, `no branch "main"`)
 	r.git("checkout", "--quiet", "--detach")
-	if got := sync(t, remote, o); got.branch != "" || got.paths() != "a.md d.md" {
+	if got := follow(t, remote, o); got.branch != "" || got.paths() != "a.md d.md" {
 		t.Errorf("without a branch: %s %q", got.branch, got.paths())
 	}
 	r.git("tag", "v1")
 	r.git("update-ref", "refs/remotes/origin/HEAD", first)
-	if got := sync(t, Remote{URL: r.dir, Branch: "trunk"}, o); got.branch != "trunk" {
+	if got := follow(t, Remote{URL: r.dir, Branch: "trunk"}, o); got.branch != "trunk" {
 		t.Errorf("by name: %s", got.branch)
 	}
 	r.git("update-ref", "-d", "refs/heads/trunk")
@@ -170,10 +170,10 @@ func TestOtherKindsOfRepositories(t *testing.T) {
 		t.Fatal(commit)
 	}
 	o := options(t)
-	sync(t, Remote{URL: bare.dir}, o)
+	follow(t, Remote{URL: bare.dir}, o)
 	bare.write("a.md", "two")
 	bare.commit()
-	if got := sync(t, Remote{URL: "file://" + bare.dir}, o); got.files["a.md"].Text != "two" || len(got.commit) != 64 {
+	if got := follow(t, Remote{URL: "file://" + bare.dir}, o); got.files["a.md"].Text != "two" || len(got.commit) != 64 {
 		t.Errorf("sha256: %q", got.paths())
 	}
 	full := newRepository(t)
@@ -183,10 +183,10 @@ func TestOtherKindsOfRepositories(t *testing.T) {
 	full.commit()
 	shallow := &repository{t, filepath.Join(t.TempDir(), "shallow")}
 	shallow.must(exec.Command("git", "clone", "--quiet", "--depth=1", "file://"+full.dir, shallow.dir))
-	sync(t, Remote{URL: shallow.dir}, o)
+	follow(t, Remote{URL: shallow.dir}, o)
 	shallow.write("c.md", "three")
 	shallow.commit()
-	if got := sync(t, Remote{URL: shallow.dir}, o); got.paths() != "a.md b.md c.md" {
+	if got := follow(t, Remote{URL: shallow.dir}, o); got.paths() != "a.md b.md c.md" {
 		t.Errorf("shallow: %q", got.paths())
 	}
 }

@@ -108,5 +108,5 @@ func TestTheGitProgram(t *testing.T) {
 		_, err := find(context.Background())
 		wantFault(t, err, fault.Unavailable, words)
 	}
-	wantFault(t, refused(t, Remote{URL: "https://h.org/x"}, options(t)), fault.Unavailable, "doesn't run")
+	wantFault(t, refused(t, Remote{URL: "https://h.org/x"}, options(t)), fault.Unavailable, filepath.Join(dir, "git"))
 }
