@@ -26,6 +26,7 @@ import (
 // people do. The model says a word only when the page has shown the one before it, so
 // an answer that comes to its end came live, word by word (REL2).
 func TestNginxInFront(t *testing.T) {
+	t.Parallel()
 	program := nginxProgram(t)
 	h := newHouse(t, 1)
 	next := make(chan struct{})

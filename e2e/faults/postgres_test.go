@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ type cluster struct {
 	server  *localpg.Server
 	unwatch context.CancelFunc
 	watched sync.WaitGroup
-	made    int
+	made    atomic.Int64
 }
 
 // start brings the server up, once for all tests.
@@ -110,8 +111,7 @@ func (c *cluster) try(address string, do func(context.Context, *pgx.Conn) error)
 func (c *cluster) database(t *testing.T) string {
 	t.Helper()
 	c.start(t)
-	c.made++
-	name := fmt.Sprintf("bor_faults_%d_%d", os.Getpid(), c.made)
+	name := fmt.Sprintf("bor_faults_%d_%d", os.Getpid(), c.made.Add(1))
 	statement := func(sql string) {
 		must(t, again(context.Background(), func() error {
 			return c.try(c.server.URL(), func(ctx context.Context, conn *pgx.Conn) error { _, err := conn.Exec(ctx, sql); return err })

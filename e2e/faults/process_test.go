@@ -64,6 +64,7 @@ func within[T any](t *testing.T, what string, d time.Duration, c <-chan T) (v T)
 // TestTwoProcessesAreOne starts turns on one process and follows, resumes and stops
 // them on the other (DEC11).
 func TestTwoProcessesAreOne(t *testing.T) {
+	t.Parallel()
 	const words = 24
 	h, r := newHouse(t, 2), &row{name: "two processes: follow, resume, stop"}
 	var l ledger
@@ -118,6 +119,7 @@ func TestTwoProcessesAreOne(t *testing.T) {
 // TestTenSubmitsAreOneTurn sends the same form ten times, to both processes at once
 // (DEC12).
 func TestTenSubmitsAreOneTurn(t *testing.T) {
+	t.Parallel()
 	h, r := newHouse(t, 2), &row{name: "ten identical submits, 2 processes"}
 	c := h.signIn(h.anywhere)
 	c.http.Transport.(*http.Transport).MaxIdleConnsPerHost = 10
@@ -149,6 +151,7 @@ func TestTenSubmitsAreOneTurn(t *testing.T) {
 // TestTerminationDrains ends a process in the middle of turns: its own turns say so, at
 // once; those of the other go on, also for who read them at the one that left.
 func TestTerminationDrains(t *testing.T) {
+	t.Parallel()
 	const words = 24
 	h, r := newHouse(t, 2), &row{name: "SIGTERM in the middle of turns"}
 	var l ledger
@@ -219,6 +222,7 @@ func TestTerminationDrains(t *testing.T) {
 // TestProcessesMigrateOnce starts four processes at once on an empty database; and a
 // binary that is older than the schema refuses it, saying so.
 func TestProcessesMigrateOnce(t *testing.T) {
+	t.Parallel()
 	database := postgres.database(t)
 	var apps []*app
 	for range 4 {

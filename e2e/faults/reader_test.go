@@ -69,6 +69,7 @@ func TestManyStreams(t *testing.T) {
 // TestSlowReaderIsDropped has one page stop reading in the middle of a long answer:
 // it is dropped after 30 s, while the turn and its other reader go on (SEC4).
 func TestSlowReaderIsDropped(t *testing.T) {
+	t.Parallel()
 	const limit, slack = 30 * time.Second, 5 * time.Second
 	const words = chunks * 8000 // 9 MB: more than what lies between two programs of one machine
 	h, r := newHouse(t, 1), &row{name: "a reader that stops reading"}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 const (
 	askers  = 24 // at a time
 	longest = 60 // words of an answer
+	strikes = 8  // of a storm, at least
 )
 
 // TestStormOfKills kills -9 one thing again and again, at random moments, while many
@@ -61,28 +63,32 @@ func TestStormOfKills(t *testing.T) {
 			h, r := newHouse(t, 2), &row{name: c.name}
 			ctx, calm := context.WithCancel(t.Context())
 			var storm sync.WaitGroup
+			var struck atomic.Int64
+			words := dice.Uint64()
 			storm.Go(func() {
-				for rest(ctx, time.Second+time.Duration(dice.IntN(2500))*time.Millisecond) {
+				for rest(ctx, time.Duration(200+dice.IntN(1800))*time.Millisecond) {
 					r.recovery = max(r.recovery, c.strike(h, dice))
-					r.strikes++
+					struck.Add(1)
 				}
 			})
-			l := h.crowd(turns, dice.Uint64())
+			l := h.crowd(words, func(turn int) bool { return turn <= turns || struck.Load() < strikes })
 			calm()
 			storm.Wait()
+			r.strikes = int(struck.Load())
 			h.audit(r, l)
 			r.judge(t)
 		})
 	}
 }
 
-// crowd has n questions asked and their answers watched by many at a time.
-func (h *house) crowd(n int, seed uint64) *ledger {
+// crowd has questions asked and their answers watched by many at a time, as long as
+// more says so of the next one.
+func (h *house) crowd(seed uint64, more func(turn int) bool) *ledger {
 	h.t.Helper()
 	var l ledger
 	var people sync.WaitGroup
 	next := make(chan int)
-	for range min(askers, n) {
+	for range askers {
 		c := h.signIn(h.anywhere)
 		people.Go(func() {
 			for turn := range next {
@@ -91,7 +97,7 @@ func (h *house) crowd(n int, seed uint64) *ledger {
 			}
 		})
 	}
-	for turn := 1; turn <= n; turn++ {
+	for turn := 1; more(turn) && h.t.Context().Err() == nil; turn++ {
 		next <- turn
 	}
 	close(next)

@@ -19,7 +19,7 @@ var (
 	binary string // the program under test
 	root   string // the module's folder
 	seed   = uint64(number("BOR_FAULTS_SEED", int(time.Now().UnixNano()&0xffffff)))
-	turns  = number("BOR_FAULTS_TURNS", 120) // of each storm
+	turns  = number("BOR_FAULTS_TURNS", 300) // of each storm, at least
 )
 
 func TestMain(m *testing.M) {
