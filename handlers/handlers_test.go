@@ -36,10 +36,15 @@ var credentials = map[string]struct{ stranger, others int }{
 	"GET /api/health": {200, 200}, "GET /api/config": {200, 200}, "GET /api/openapi.json": {200, 200},
 	"POST /api/login": {401, 401}, "POST /api/logout": {204, 204}, "GET /api/whoami": {200, 200},
 	"GET /api/suggestions": {401, 200}, "POST /api/chat": {401, 200}, "GET /api/documents/content": {401, 400},
+	"GET /api/docs": {401, 200}, "GET /api/documents/summary": {401, 404}, "PUT /api/documents/summary": {401, 404}, "POST /api/documents/summary": {401, 404},
+	"GET /api/git-sources": {401, 200}, "POST /api/git-sources": {401, 400}, "GET /api/git-sources/status": {401, 200}, "POST /api/git-sources/upload": {401, 400},
+	"PUT /api/git-sources/:source": {401, 404}, "DELETE /api/git-sources/:source": {401, 404},
+	"POST /api/sync": {401, 202}, "POST /api/sync/stop": {401, 409}, "GET /api/sync/status": {401, 200},
 }
 
 // bodies are what the API's routes are sent.
-var bodies = map[string]string{"/api/login": `{"password":"wrong"}`, "/api/chat": `{"message":"q"}`}
+var bodies = map[string]string{"/api/login": `{"password":"wrong"}`, "/api/chat": `{"message":"q"}`,
+	"/api/documents/summary": `{"source":"a","path":"b"}`, "/api/git-sources": `{"kind":"git","location":""}`, "/api/git-sources/:source": `{}`}
 
 func TestEveryRouteAsksWhoComes(t *testing.T) {
 	s := newRegistrySite(t)
@@ -68,10 +73,13 @@ func TestEveryRouteAsksWhoComes(t *testing.T) {
 			client *http.Client
 			want   int
 		}{"a stranger": {s.client(), want.stranger}, "another session": {s.signedIn(), want.others}} {
+			if strings.Contains(path, "sync") {
+				s.idle(s.signedIn())
+			}
 			var got answer
 			switch {
-			case strings.HasPrefix(route.Path, "/api/") && route.Method == "POST":
-				got = s.postJSON(c.client, path, bodies[route.Path])
+			case strings.HasPrefix(route.Path, "/api/") && (route.Method == "POST" || route.Method == "PUT"):
+				got = s.sendJSON(c.client, route.Method, path, bodies[route.Path])
 			case route.Method == "POST":
 				got = s.post(c.client, path, url.Values{"conversation": {id}, "submit_id": {"x"}, "message": {"q"}, "password": {"wrong"}})
 			default:

@@ -72,6 +72,19 @@ func (s *Server) routes(e *echo.Echo) {
 	apiSignedIn.GET("/suggestions", s.apiSuggestions)
 	apiSignedIn.POST("/chat", s.apiChat)
 	apiSignedIn.GET("/documents/content", s.apiDocument)
+	apiSignedIn.GET("/documents/summary", s.apiSummary)
+	apiSignedIn.PUT("/documents/summary", s.apiEditSummary)
+	apiSignedIn.POST("/documents/summary", s.apiRemakeSummary)
+	apiSignedIn.GET("/docs", s.apiDocuments)
+	apiSignedIn.GET("/git-sources", s.apiSources)
+	apiSignedIn.POST("/git-sources", s.apiAddSource)
+	apiSignedIn.GET("/git-sources/status", s.apiSourcesStatus)
+	apiSignedIn.PUT("/git-sources/:source", s.apiEditSource)
+	apiSignedIn.DELETE("/git-sources/:source", s.apiRemoveSource)
+	apiSignedIn.POST("/sync", s.apiStartSync)
+	apiSignedIn.POST("/sync/stop", s.apiStopSync)
+	apiSignedIn.GET("/sync/status", s.apiSyncStatus)
+	api.with(s.session, s.admitted).POST("/git-sources/upload", s.apiUpload) // within its own limit
 }
 
 // group adds routes that share a prefix and what goes before their handlers. Unlike

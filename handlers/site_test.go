@@ -164,7 +164,12 @@ func (s *site) post(c *http.Client, path string, form url.Values, headers ...str
 // postJSON sends a program's request.
 func (s *site) postJSON(c *http.Client, path, body string, headers ...string) answer {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.url+path, strings.NewReader(body))
+	return s.sendJSON(c, "POST", path, body, headers...)
+}
+
+func (s *site) sendJSON(c *http.Client, method, path, body string, headers ...string) answer {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
