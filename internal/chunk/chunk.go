@@ -7,7 +7,8 @@
 // Invariants:
 //   - No chunk is longer than Options.MaxChars.
 //   - A chunk is the exact text of its lines, from StartLine to EndLine. The one exception is a line that is itself
-//     over the maximum: it becomes chunks of its own, which put together are the line.
+//     over the maximum, or is with the heading that it stands under: it becomes several chunks, which put together
+//     are the line, or the heading and the line.
 //   - Every line with anything to see is in at least one chunk. Blank lines go with their neighbours; white space
 //     that would be a chunk by itself isn't made one, because there is nothing in it to find.
 //   - Chunks come in the order of the document, and a later chunk never starts before an earlier one.
@@ -60,6 +61,9 @@ type Chunk struct {
 	// Text is exact; see the package's invariants.
 	Text string
 }
+
+// Version rises when Split cuts texts in another way than before.
+const Version = 2
 
 // Split cuts text into chunks; path tells the format. A text of white space alone has no chunks.
 func Split(path, text string, o Options) []Chunk {

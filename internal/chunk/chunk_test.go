@@ -72,17 +72,39 @@ func TestSplitParagraphs(t *testing.T) {
 	// A paragraph over the target is cut at its lines, one line over the maximum at its characters.
 	expect(t, "a.txt", strings.Repeat("ten chars\n", 7), small, "1-4", "5-7")
 	chunks := expect(t, "a.txt", "before\n\n"+strings.Repeat("ü", 130)+"\nafter\n", small, "1-2", "3-3", "3-3", "3-3", "4-4")
-	if got := chunks[3].Text; got != strings.Repeat("ü", 10)+"\n" {
+	if got := chunks[3].Text; got != strings.Repeat("ü", 42)+"\n" {
 		t.Errorf("the end of the long line is %q", got)
 	}
 	chunks = expect(t, "a.txt", strings.Repeat("nine char ", 13), small, "1-1", "1-1", "1-1")
-	if got := chunks[0].Text; got != strings.Repeat("nine char ", 6) {
+	if got := chunks[0].Text; got != strings.Repeat("nine char ", 4) {
 		t.Errorf("the long line is cut at %q", got)
 	}
 	// A line between the target and the maximum stays whole.
 	expect(t, "a.txt", "short\n"+strings.Repeat("x", 50)+"\nshort\n", small, "1-1", "2-2", "3-3")
 	// White space longer than a chunk is left out.
 	expect(t, "a.txt", "a\n"+strings.Repeat("\n", 200)+"b\n", small, "1-39", "200-202")
+}
+
+// A heading isn't left alone before a paragraph that is one line over the maximum, or is with the heading.
+func TestAHeadingStaysWithTheLineBelow(t *testing.T) {
+	line := strings.TrimSpace(strings.Repeat("seven c ", 20)) // 159 characters
+	o := Options{TargetChars: 100, MaxChars: 100, OverlapChars: 20}
+	for name, c := range map[string]struct {
+		file, text string
+		want       []string
+	}{
+		"over the maximum":  {"a.md", "## Long\n\n" + line + "\n\nafter\n", []string{"1-3 Long", "3-3 Long", "4-5 Long"}},
+		"with the heading":  {"a.md", "## Long\n\n" + line[:95] + "\n\nafter\n", []string{"1-3 Long", "3-3 Long", "4-5 Long"}},
+		"after a section":   {"a.md", "## A\n\n" + strings.Repeat("words words\n", 7) + "## B\n" + line + "\n", []string{"1-9 A", "10-11 B", "11-11 B"}},
+		"fits":              {"a.md", "## Long\n\n" + line[:80] + "\n\nafter\n", []string{"1-5 Long"}},
+		"key of a mapping":  {"a.yaml", "key:\n  " + line + "\nother: 1\n", []string{"1-2 key", "2-2 key", "3-3 other"}},
+		"more than a title": {"a.txt", "twelve chars\n\n" + line + "\n", []string{"1-2", "3-3", "3-3"}},
+	} {
+		chunks := expect(t, c.file, c.text, o, c.want...)
+		if len(chunks) > 1 && name == "over the maximum" && !strings.HasPrefix(chunks[0].Text, "## Long\n\nseven c") {
+			t.Errorf("%s: %q", name, chunks[0].Text)
+		}
+	}
 }
 
 func TestSplitOverlap(t *testing.T) {

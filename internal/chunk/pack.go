@@ -49,12 +49,18 @@ func (p *packer) split(from, to int) {
 	start, done := from, from // the next chunk's first line, and the first line that is in no chunk yet
 	for done < to {
 		if p.size(done, done+1) > p.MaxChars {
-			p.splitLine(done)
+			p.splitLine(done, done)
 			done++
 			start = done
 			continue
 		}
 		cut := p.cut(start, done, to)
+		if p.bare(start, cut, to) {
+			p.splitLine(start, cut)
+			done = cut + 1
+			start = done
+			continue
+		}
 		p.emit(start, cut, p.slice(start, cut))
 		start, done = p.overlap(start, cut, to), cut
 	}
@@ -122,16 +128,27 @@ func (p *packer) overlap(start, done, to int) int {
 	return next
 }
 
-// splitLine makes chunks of one line that is longer than a chunk may be. It cuts after white space when there is
-// some in the last quarter, else wherever the maximum falls.
-func (p *packer) splitLine(i int) {
-	for rest := p.slice(i, i+1); rest != ""; {
-		piece := first(rest, p.MaxChars)
+// bare reports whether a chunk that ends at cut would be next to nothing, as a heading is without its text, because
+// the line that follows doesn't fit.
+func (p *packer) bare(start, cut, to int) bool {
+	return cut < to && p.size(start, cut) < p.TargetChars/8 && p.size(start, cut+1) > p.MaxChars
+}
+
+// splitLine makes chunks of a line that is longer than a chunk may be, or doesn't fit to the few lines from start on
+// that lead to it: these go with its beginning. The chunks are of about one size. It cuts after white space when there
+// is some in the last quarter, else wherever the size falls.
+func (p *packer) splitLine(start, i int) {
+	chars := p.size(start, i+1)
+	for rest, from := p.slice(start, i+1), start; rest != ""; from = i {
+		pieces := (chars + p.MaxChars - 1) / p.MaxChars
+		size := (chars + pieces - 1) / pieces
+		piece := first(rest, size)
 		if len(piece) < len(rest) {
-			piece = piece[:lastSpace(piece, p.MaxChars/4)]
+			piece = piece[:lastSpace(piece, size/4)]
 		}
-		p.emit(i, i+1, piece)
+		p.emit(from, i+1, piece)
 		rest = rest[len(piece):]
+		chars -= utf8.RuneCountInString(piece)
 	}
 }
 

@@ -37,8 +37,12 @@ func check(t *testing.T, name, text string, o Options, chunks []Chunk) {
 			covered[n] = true
 		}
 		exact := lines.Slice(c.StartLine, c.EndLine)
+		before := lines.Slice(c.StartLine, c.EndLine)[:len(exact)-len(lines.Line(c.EndLine))]
 		switch {
 		case c.Text == exact:
+		case c.StartLine < c.EndLine && utf8.RuneCountInString(exact) > o.MaxChars && pieces[c.EndLine] == nil &&
+			strings.HasPrefix(exact, c.Text) && len(c.Text) > len(before):
+			pieces[c.EndLine] = []string{c.Text[len(before):]} // a heading with the beginning of its line
 		case c.StartLine == c.EndLine && (pieces[c.StartLine] != nil || utf8.RuneCountInString(exact) > o.MaxChars):
 			pieces[c.StartLine] = append(pieces[c.StartLine], c.Text)
 		default:

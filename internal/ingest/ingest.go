@@ -79,7 +79,7 @@ func New(c Config) *Importer {
 	c.Workers = cmp.Or(c.Workers, 4)
 	c.Chunks.MaxChars = cmp.Or(c.Chunks.MaxChars, chunk.Defaults.MaxChars)
 	o := c.Chunks
-	return &Importer{Config: c, method: fmt.Sprintf("lexical %d, chunks %d/%d/%d", lexical.Version, o.TargetChars, o.OverlapChars, o.MaxChars)}
+	return &Importer{Config: c, method: fmt.Sprintf("lexical %d, chunks %d %d/%d/%d", lexical.Version, chunk.Version, o.TargetChars, o.OverlapChars, o.MaxChars)}
 }
 
 // Options says how one run goes.
