@@ -176,6 +176,14 @@ func (d *DB) Nearest(ctx context.Context, generation int64, vector []float32, k 
 	return near, nil
 }
 
+// CountVectors is how many chunks have a vector in a generation.
+func (d *DB) CountVectors(ctx context.Context, generation int64) (n int64, err error) {
+	if err = d.Pool.QueryRow(ctx, "SELECT count(*) FROM "+vectorTable(generation)).Scan(&n); err != nil {
+		return 0, fmt.Errorf("counting vectors: %w", err)
+	}
+	return n, nil
+}
+
 // MissingVectors gives chunks that have no vector in a generation, in the order
 // of their ids from after on, at most limit.
 func (d *DB) MissingVectors(ctx context.Context, generation, after int64, limit int) ([]int64, error) {

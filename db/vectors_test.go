@@ -225,3 +225,44 @@ func TestASmallGenerationHasNoIndex(t *testing.T) {
 		t.Errorf("%d indexes, %v; want the primary key alone", indexes, err)
 	}
 }
+
+// Every dimension up to the largest can be stored, indexed and searched; the refusal
+// of any other says which setting to change.
+func TestDimensions(t *testing.T) {
+	d, ctx := testkit.DB(t), t.Context()
+	const n = 60
+	ids := chunks(t, d, n)
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, dim := range []int{1, 64, 768, 2000, db.MaxDimension} {
+		gen, err := d.EnsureGeneration(ctx, "m", dim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := make([]db.ChunkVector, n)
+		for i, v := range clustered(r, n, dim) {
+			rows[i] = db.ChunkVector{ChunkID: ids[i], Vector: v}
+		}
+		if err := d.PutVectors(ctx, gen, rows); err != nil {
+			t.Errorf("%d dimensions: %v", dim, err)
+			continue
+		}
+		if err := db.EnsureVectorIndexFrom(d, ctx, gen, n); err != nil {
+			t.Errorf("an index of %d dimensions: %v", dim, err)
+		}
+		if count, err := d.CountVectors(ctx, gen); err != nil || count != n {
+			t.Errorf("%d dimensions: %d vectors, %v", dim, count, err)
+		}
+		near, err := d.Nearest(ctx, gen, rows[7].Vector, 5)
+		if err != nil || len(near) != 5 || near[0].Cosine < 0.999 {
+			t.Errorf("%d dimensions: %v, %v", dim, near, err)
+		}
+	}
+	for _, dim := range []int{0, -1, db.MaxDimension + 1} {
+		if _, err := d.EnsureGeneration(ctx, "m", dim); err == nil || !strings.Contains(err.Error(), "BOR_EMBEDDING_DIM") || !strings.Contains(err.Error(), "1 to 4000") {
+			t.Errorf("%d dimensions: %v", dim, err)
+		}
+	}
+	if _, err := d.CountVectors(ctx, 12345); err == nil {
+		t.Error("vectors of a generation that doesn't exist were counted")
+	}
+}

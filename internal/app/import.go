@@ -76,7 +76,7 @@ func newImporter(c config.Config, d *db.DB, m Models) (*ingest.Importer, error) 
 		return nil, err
 	}
 	extensions, names, _ := source.ParseExtensions(c.ImportExtensions)
-	return ingest.New(ingest.Config{DB: d, Embedder: m.Embedder, Completer: m.Completer, Registry: sources, Open: opener(c, sources),
+	return ingest.New(ingest.Config{DB: d, Workers: c.EmbedConcurrency, Embedder: m.Embedder, Completer: m.Completer, Registry: sources, Open: opener(c, sources),
 		Chunks: chunk.Options{TargetChars: c.ChunkTargetChars, OverlapChars: c.ChunkOverlap, MaxChars: c.ChunkMaxChars},
 		Scope:  source.Scope{Extensions: extensions, Names: names, MaxFileBytes: c.MaxFileBytes, Images: c.AnswerImages}}), nil
 }

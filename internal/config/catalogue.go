@@ -76,6 +76,7 @@ var Catalogue = []Setting{
 	{Name: "BOR_UPLOAD_MAX_MB", Group: "Import", Default: "200", Help: "Largest archive that can be uploaded, and the most that its files may have together, in MB. 0: no limit.", read: megabytes(func(c *Config) *int64 { return &c.UploadMaxBytes })},
 	{Name: "BOR_IMPORT_EXTENSIONS", Group: "Import", Default: defaultExtensions, Help: "Extensions and extension-less names to index, separated by commas, as md,yaml,Dockerfile.", read: extensions},
 	{Name: "BOR_MAX_FILE_MB", Group: "Import", Default: "10", Help: "Larger files are skipped and reported, in MB. 0: no limit.", read: megabytes(func(c *Config) *int64 { return &c.MaxFileBytes })},
+	{Name: "BOR_EMBED_CONCURRENCY", Group: "Import", Default: "4", Help: "Requests to the embedding model at once, 1 to 64: as many as its server works on together.", read: number(func(c *Config) *int { return &c.EmbedConcurrency }, 1, 64)},
 	{Name: "BOR_CHUNK_TARGET_CHARS", Group: "Import", Default: "2000", Help: "Length that chunks aim at, in characters; never above BOR_CHUNK_MAX_CHARS.", read: number(func(c *Config) *int { return &c.ChunkTargetChars }, 100, 100000)},
 	{Name: "BOR_CHUNK_OVERLAP_CHARS", Group: "Import", Default: "200", Help: "Overlap of the parts of a long section, in characters. 0: none.", read: count(func(c *Config) *int { return &c.ChunkOverlap })},
 	{Name: "BOR_CHUNK_MAX_CHARS", Group: "Import", Default: "1200", Help: "No chunk is longer, in characters, 100 to 100000.", read: number(func(c *Config) *int { return &c.ChunkMaxChars }, 100, 100000)},

@@ -59,6 +59,7 @@ type Config struct {
 	SteeringMaxChars   int
 	MaxRounds          int
 	ReadMaxChars       int
+	EmbedConcurrency   int
 	AnswerImages       bool
 	AnswerText         bool
 	ShowTextMaxChars   int
