@@ -237,7 +237,10 @@ func placeWords(s registry.Source, now time.Time) string {
 		parts = append(parts, fmt.Sprintf("%.1f MB, uploaded %s", float64(s.Upload.Bytes)/(1<<20), moment(s.Upload.At, now).Text))
 	}
 	if n := len(s.Ignore); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d ignored paths", n))
+		parts = append(parts, "ignoring "+s.Ignore[0])
+		if n > 1 {
+			parts[len(parts)-1] += fmt.Sprintf(" and %d more", n-1)
+		}
 	}
 	return strings.Join(parts, " · ")
 }

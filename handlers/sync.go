@@ -128,7 +128,7 @@ func (s *Server) syncMessage(ctx context.Context) (message []byte, ended bool, e
 func syncView(s syncjob.Status, now time.Time) views.Sync {
 	switch {
 	case s.Waiting:
-		return views.Sync{Busy: true, Headline: "A sync is about to begin", Announce: "A sync is about to begin."}
+		return views.Sync{Busy: true, Waiting: true, Headline: "A sync is about to begin", Announce: "A sync is about to begin."}
 	case s.State == ingest.Running:
 		return runningView(s)
 	case s.Run == 0:

@@ -150,7 +150,7 @@
 
   // "Jump to latest" shows when text comes out of sight. The page never moves by itself.
   const jump = show => { $('#jump').hidden = !show; };
-  on('htmx:sse:after:message', () => requestAnimationFrame(() => { if ($('#end').getBoundingClientRect().top > innerHeight) jump(true); }));
+  on('htmx:sse:after:message', () => requestAnimationFrame(() => { if ($('#end')?.getBoundingClientRect().top > innerHeight) jump(true); }));
 
   // --- Documents
 

@@ -3,6 +3,7 @@ package views
 // Sync is what a page shows of the sync that goes on, or of the last one.
 type Sync struct {
 	Busy     bool
+	Waiting  bool // it hasn't begun: there is nothing to stop yet
 	Stopping bool
 	Tone     string // "", "error" or "warn"
 	Headline string

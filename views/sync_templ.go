@@ -183,7 +183,7 @@ func SyncState(s Sync) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if s.Busy {
+			if s.Busy && !s.Waiting {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<form method=\"post\" action=\"/sync/stop\"><button class=\"quiet\" id=\"sync-stop\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
