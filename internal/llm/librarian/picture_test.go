@@ -29,7 +29,7 @@ func TestImages(t *testing.T) {
 	}
 	request.Messages = append(request.Messages, llm.Message{Role: llm.Assistant, ToolCalls: reply.ToolCalls},
 		llm.Message{Role: llm.ToolRole, ToolCallID: reply.ToolCalls[0].ID, Content: "The user sees the image."})
-	want := "Here is **Plan of the \\[rack\\]**, `homelab/img/rack.png`; it stands below. The notes say of it:\n\n> The rack in the cellar holds \\*two\\* switches.\n"
+	want := "Here is **Plan of the \\[rack\\]**, `homelab/img/rack.png`; it stands below. The notes say of it:\n\n> The rack in the cellar\n>\n> holds \\*two\\* switches.\n"
 	if reply := ask(); len(reply.ToolCalls) != 0 || reply.Text != want {
 		t.Errorf("%q", reply.Text)
 	}

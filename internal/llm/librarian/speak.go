@@ -25,11 +25,16 @@ func (s scene) picture(d document) string {
 	if s.pictures {
 		text = fmt.Sprintf("Here is **%s**, %s; it stands below.", inline(d.title), codeSpan(d.identity()))
 	}
-	about := strings.Join(strings.Fields(d.text), " ")
-	if about == "" {
+	var about []string
+	for line := range strings.Lines(d.text) {
+		if line = strings.TrimSpace(line); line != "" {
+			about = append(about, inline(line))
+		}
+	}
+	if len(about) == 0 {
 		return text + "\n"
 	}
-	return text + " The notes say of it:\n\n> " + inline(about) + "\n"
+	return text + " The notes say of it:\n\n> " + strings.Join(about, "\n>\n> ") + "\n"
 }
 
 // place names a passage's document and lines.
