@@ -56,7 +56,27 @@ func (d *delta) skip(s source.Skip) {
 		d.secret = append(d.secret, s.Path)
 	}
 	d.Log.Info("import: skipped", "source", d.name, "path", s.Path, "reason", s.Reason)
-	d.event(d.walk, s.Path, func(c *Counts) { c.Skipped++ })
+	d.progress.tell(func(p *Progress) {
+		p.Source, p.Current = d.name, s.Path
+		d.counts.Skipped++
+		p.Skipped++
+		if !counted(s) {
+			p.byName++
+		}
+	})
+}
+
+// counted tells whether the walk's count of files has one that it leaves out: it
+// judges by names alone.
+func counted(s source.Skip) bool {
+	switch s.Kind {
+	case source.KindSecret:
+		_, byName := source.Secret(s.Path, "")
+		return !byName
+	case source.KindBadName, source.KindLongPath, source.KindSymlink, source.KindSpecial:
+		return false
+	}
+	return true
 }
 
 // flush looks the batch up: what is indexed with the same bytes is done with.

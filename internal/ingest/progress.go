@@ -22,8 +22,9 @@ type Progress struct {
 	Files   int    `json:"total"`   // in scope, in all sources of the run; hides the count of those read
 	Seen    int    `json:"seen"`    // of these, dealt with, whatever came of it
 	Counts
-	Rate float64       `json:"rate"`   // files a second since the first
-	ETA  time.Duration `json:"eta_ns"` // until the last file, by the rate; 0 when unknown
+	byName int           // skipped files that the count of those in scope doesn't have
+	Rate   float64       `json:"rate"`   // files a second since the first
+	ETA    time.Duration `json:"eta_ns"` // until the last file, by the rate; 0 when unknown
 }
 
 // tracker keeps a run's counts and tells its progress.
@@ -41,7 +42,7 @@ func (t *tracker) tell(change func(*Progress)) {
 	change(&t.now)
 	c := &t.now.Counts
 	c.Files = c.Added + c.Updated + c.Unchanged + c.Errors
-	t.now.Seen = min(c.Files+c.Skipped, t.now.Files) // files may appear after they were counted
+	t.now.Seen = min(c.Files+c.Skipped-t.now.byName, t.now.Files) // files may appear after they were counted
 	t.now.Rate, t.now.ETA = pace(t.now.Seen, t.now.Files-t.now.Seen, time.Since(t.start))
 	if t.emit != nil {
 		t.emit(t.now)

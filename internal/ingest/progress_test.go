@@ -9,8 +9,9 @@ func TestProgress(t *testing.T) {
 	b := newBench(t)
 	b.sample()
 	b.write("bad.txt", "a\x00")
+	b.write(".env", "KEY=1\n") // out of scope by its name: reported, and not waited for
 	var steps []Progress
-	b.run(Options{Progress: func(p Progress) { steps = append(steps, p) }}, "added=6 updated=0 unchanged=0 pruned=0 skipped=1 ")
+	b.run(Options{Progress: func(p Progress) { steps = append(steps, p) }}, "added=6 updated=0 unchanged=0 pruned=0 skipped=2 ")
 	last := Progress{}
 	if first := steps[0]; first.Phase != PhaseOpen || first.Source != "notes" || first.Seen != 0 {
 		t.Errorf("it begins with %+v", first)
@@ -21,7 +22,7 @@ func TestProgress(t *testing.T) {
 		}
 		last = p
 	}
-	if last.Seen != 7 || last.Added != 6 || last.Skipped != 1 || last.ETA != 0 || last.Phase != PhaseVectors {
+	if last.Seen != 7 || last.Added != 6 || last.Skipped != 2 || last.ETA != 0 || last.Phase != PhaseVectors {
 		t.Errorf("at the end %+v", last)
 	}
 }
