@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"bor/db"
 	"bor/internal/config"
@@ -41,5 +42,23 @@ func opener(c config.Config, sources *registry.Registry) ingest.Opener {
 			return archive.Open(ctx, file, file.Size(), scope, archive.DefaultLimits(int(c.UploadMaxBytes>>20)))
 		}
 		return nil, fault.New(fault.Invalid, fmt.Sprintf("Sources of the kind %q can't be read by this version.", s.Kind))
+	}
+}
+
+// sweepCopies removes the copies of repositories that are no sources any more, as
+// far as nobody reads them. That it fails costs disk space only.
+func sweepCopies(ctx context.Context, c config.Config, sources *registry.Registry) {
+	list, err := sources.List(ctx)
+	if err == nil {
+		var keep []git.Remote
+		for _, s := range list {
+			if s.Kind == registry.Git {
+				keep = append(keep, git.Remote{URL: s.Location, Branch: s.Branch})
+			}
+		}
+		err = git.Sweep(c.SourcesDir, keep)
+	}
+	if err != nil && ctx.Err() == nil {
+		slog.Warn("copies of repositories that are no sources any more weren't removed", "error", err)
 	}
 }

@@ -105,6 +105,18 @@ func TestImportReadsSourcesOfEveryKind(t *testing.T) {
 	if out, err := importAll(t, c); err == nil || documents(t, d) != "notes/c.md own/readme.md@ packed/a/b.md" {
 		t.Errorf("%v %s: %s", err, out, documents(t, d))
 	}
+	// A copy goes with its source.
+	copies := func() int {
+		found, err := filepath.Glob(filepath.Join(c.SourcesDir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	before := copies()
+	if sweepCopies(t.Context(), c, sources); copies() >= before {
+		t.Errorf("%d of %d copies are left", copies(), before)
+	}
 	open := opener(c, sources)
 	for _, s := range []registry.Source{{Kind: registry.Archive, ID: 99}, {Kind: "mail"}} {
 		if _, err := open(t.Context(), s, source.Scope{}); err == nil {

@@ -105,6 +105,7 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	var running sync.WaitGroup
 	running.Go(func() { questions.Sweep(ctx, c.QueryLogTTL) })
 	running.Go(func() { turns.Run(ctx) })
+	running.Go(func() { sweepCopies(ctx, c, importer.Registry) })
 	running.Go(func() {
 		if err := syncs.Run(ctx); err != nil {
 			slog.Error("syncs in the background have ended", "error", err)
