@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -25,19 +26,18 @@ func TestPagesFigure(t *testing.T) {
 	})
 	model := testkit.NewModel(t)
 	p := start(t, options{model: model, sources: map[string]string{"homelab": dir}, env: []string{"BOR_ANSWER_IMAGES=true"}})
+	const loaded = "() => document.querySelector('.answer-image img').naturalWidth === 1200"
 	var last screen
 	for _, width := range []int{375, 1440} {
 		v := visitor(t, p, playwright.BrowserNewContextOptions{Viewport: &playwright.Size{Width: width, Height: 900}})
 		s := v.screen()
-		s.eval(`() => { window.shift = 0; new PerformanceObserver(all => { for (const e of all.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({ type: 'layout-shift', buffered: true }); }`)
 		model.Queue(testkit.Call("show_image", `{"path":"homelab/img/rack.png"}`), testkit.Say("The plan of the rack stands below."))
 		s.put("Show me the plan of the rack")
 		s.ended(1)
 		for _, when := range []string{"live", "reloaded"} {
 			s.shows(".answer-image figcaption", "plan of the rack")
 			s.is(s.Locator(".answer-image img").ScrollIntoViewIfNeeded())
-			_, err := s.WaitForFunction("() => document.querySelector('.answer-image img').naturalWidth === 1200", nil)
-			s.is(err)
+			s.until("the image", loaded)
 			got := s.eval(`() => {
 				const img = document.querySelector('.answer-image img'), box = img.getBoundingClientRect();
 				return [img.alt, box.width <= innerWidth, Math.abs(box.width / box.height - 1200 / 700) < 0.02,
@@ -46,13 +46,26 @@ func TestPagesFigure(t *testing.T) {
 			if want := "plan of the rack,true,true,true,true"; got != want {
 				t.Errorf("%s at %d px: %v, want %s", when, width, got, want)
 			}
-			if shift := s.eval("() => window.shift || 0"); shift != 0 && when == "live" {
-				t.Errorf("%s at %d px: the layout shifts by %v", when, width, shift)
-			}
 			s.axe(when)
-			_, err = s.Reload()
+			_, err := s.Reload()
 			s.is(err)
 		}
+
+		// While the image is on its way its place is there.
+		held := make(chan playwright.Route, 1)
+		s.is(s.Route("**/images/*", func(r playwright.Route) { held <- r }))
+		_, err := s.Reload()
+		s.is(err)
+		s.is(s.Locator(".answer-image").ScrollIntoViewIfNeeded())
+		route := within(t, "the image’s request", time.Minute, held)
+		place := "() => JSON.stringify([...document.querySelectorAll('.answer-image img, .sources')].map(e => [e.offsetWidth, e.offsetHeight, e.offsetTop]))"
+		before := s.eval(place)
+		s.is(route.Continue())
+		s.until("the image", loaded)
+		if after := s.eval(place); after != before {
+			t.Errorf("%d px: loading moves the page from %v to %v", width, before, after)
+		}
+		s.is(s.Unroute("**/images/*"))
 		conversation := s.eval("() => location.pathname").(string)
 		s.click(".answer-image a")
 		s.visible("#doc-modal .answer-image img")
@@ -70,8 +83,7 @@ func TestPagesFigure(t *testing.T) {
 	_, err := last.Reload()
 	last.is(err)
 	last.is(last.Locator(".answer-image img").ScrollIntoViewIfNeeded())
-	_, err = last.WaitForFunction("() => document.querySelector('.answer-image img').naturalWidth === 1200", nil)
-	last.is(err)
+	last.until("the image, without its document", loaded)
 	response, err := last.Goto(p.url + documentPath("img/rack.png", ""))
 	last.is(err)
 	if response.Status() != 404 {
