@@ -234,7 +234,7 @@ func placeWords(s registry.Source, now time.Time) string {
 		parts = append(parts, "at "+s.Revision[:min(len(s.Revision), 10)])
 	}
 	if s.Upload != nil {
-		parts = append(parts, fmt.Sprintf("%.1f MB, uploaded %s", float64(s.Upload.Bytes)/(1<<20), moment(s.Upload.At, now).Text))
+		parts = append(parts, fmt.Sprintf("%s, uploaded %s", fileSize(s.Upload.Bytes), moment(s.Upload.At, now).Text))
 	}
 	if n := len(s.Ignore); n > 0 {
 		parts = append(parts, "ignoring "+s.Ignore[0])
@@ -243,6 +243,17 @@ func placeWords(s registry.Source, now time.Time) string {
 		}
 	}
 	return strings.Join(parts, " · ")
+}
+
+// fileSize is a file's length in the unit that people would take.
+func fileSize(bytes int64) string {
+	switch {
+	case bytes < 1<<10:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 1<<20:
+		return fmt.Sprintf("%d KB", bytes>>10)
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/(1<<20))
 }
 
 // change does something with the source that the path names, and shows them all.

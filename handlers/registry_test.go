@@ -261,3 +261,11 @@ func TestASummaryIsEditedAndMadeAnew(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 }
+
+func TestFileSizesHaveTheirUnit(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KB", 300 << 10: "300 KB", 1 << 20: "1.0 MB", 157286400: "150.0 MB"} {
+		if got := fileSize(bytes); got != want {
+			t.Errorf("%d bytes are %q, not %q", bytes, got, want)
+		}
+	}
+}
