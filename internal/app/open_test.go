@@ -55,6 +55,7 @@ func importAll(t *testing.T, c config.Config) (string, error) {
 func TestImportReadsSourcesOfEveryKind(t *testing.T) {
 	d := testkit.DB(t)
 	c := settings(t, d)
+	c.UploadMaxBytes = 0 // no limit
 	c.EmbeddingDim, c.Git.AllowLocal, c.SourcesDir = 16, true, filepath.Join(c.DataDir, "sources")
 	c.GitSources = []string{repository(t, "lab")}
 	if out, err := importAll(t, c); err != nil || documents(t, d) != "lab/readme.md@" {
@@ -126,5 +127,13 @@ func TestImportReadsSourcesOfEveryKind(t *testing.T) {
 	c.GitSources = []string{"https://me:hunter2@h/x.git"}
 	if _, err := importAll(t, c); err == nil || !strings.Contains(err.Error(), "BOR_GIT_SOURCES") || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a bad address in the settings: %v", err)
+	}
+}
+
+func TestArchivesHaveBars(t *testing.T) {
+	for bytes, want := range map[int64]int64{0: 1 << 50, 1 << 19: 1 << 19, 200 << 20: 200 << 20} {
+		if got := archiveLimits(bytes); got.Bytes != want || got.Members == 0 || got.Ratio == 0 || got.FileBytes == 0 {
+			t.Errorf("%d: %+v", bytes, got)
+		}
 	}
 }
