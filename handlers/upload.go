@@ -26,19 +26,9 @@ const (
 // uploadArchive takes a new archive; uploadAgain takes another file for one.
 func (s *Server) uploadArchive(c echo.Context) error {
 	name, _, err := s.receive(c, 0)
-	var wrong registry.FieldErrors
-	switch {
-	case err == nil:
-		return s.uploaded(c)
-	case fault.CodeOf(err) != fault.Invalid:
-		return err
-	case !errors.As(err, &wrong):
-		wrong = registry.FieldErrors{"file": fault.PublicOf(err)}
-	}
-	if isPartial(c) {
-		return s.uploadRefused(c, wrong)
-	}
-	return s.showRegistryWith(c, http.StatusUnprocessableEntity, registryState{upload: name, cut: wrong})
+	return s.uploaded(c, err, func(wrong registry.FieldErrors) error {
+		return s.showRegistryWith(c, http.StatusUnprocessableEntity, registryState{upload: name, cut: wrong})
+	})
 }
 
 func (s *Server) uploadAgain(c echo.Context) error {
@@ -47,10 +37,21 @@ func (s *Server) uploadAgain(c echo.Context) error {
 		return err
 	}
 	_, _, err = s.receive(c, source.ID)
+	return s.uploaded(c, err, func(wrong registry.FieldErrors) error {
+		return s.showSourceWith(c, http.StatusUnprocessableEntity, source, registryState{cut: wrong,
+			draft: registry.Draft{Name: source.Name, Ignore: source.Ignore, AllowSecrets: source.AllowSecrets}})
+	})
+}
+
+// uploaded leads to the registry, or says what is wrong with the file. The script,
+// which shows progress, goes there by itself, and gets the words alone.
+func (s *Server) uploaded(c echo.Context, err error, show func(registry.FieldErrors) error) error {
 	var wrong registry.FieldErrors
 	switch {
+	case err == nil && isPartial(c):
+		return c.NoContent(http.StatusNoContent)
 	case err == nil:
-		return s.uploaded(c)
+		return c.Redirect(http.StatusSeeOther, "/git-sources")
 	case fault.CodeOf(err) != fault.Invalid:
 		return err
 	case !errors.As(err, &wrong):
@@ -59,17 +60,7 @@ func (s *Server) uploadAgain(c echo.Context) error {
 	if isPartial(c) {
 		return s.uploadRefused(c, wrong)
 	}
-	return s.showSourceWith(c, http.StatusUnprocessableEntity, source, registryState{cut: wrong,
-		draft: registry.Draft{Name: source.Name, Ignore: source.Ignore, AllowSecrets: source.AllowSecrets}})
-}
-
-// uploaded leads to the registry; the script, which shows progress, goes there by
-// itself.
-func (s *Server) uploaded(c echo.Context) error {
-	if isPartial(c) {
-		return c.NoContent(http.StatusNoContent)
-	}
-	return c.Redirect(http.StatusSeeOther, "/git-sources")
+	return show(wrong)
 }
 
 // uploadRefused answers the script: the words, and the field that they are about.
