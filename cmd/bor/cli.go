@@ -24,7 +24,7 @@ const (
 // cli is the command line.
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve the pages. Brings a private database when DATABASE_URL is not set."`
-	Import  importCmd  `cmd:"" help:"Index local folders: new and changed files only."`
+	Import  importCmd  `cmd:"" help:"Index folders, or every registered source: new and changed files only."`
 	Reembed reembedCmd `cmd:"" help:"Make new embeddings after a change of the embedding model; the old ones serve until the new are complete."`
 	Eval    evalCmd    `cmd:"" help:"Show how a question is retrieved, or measure a set of questions."`
 	Probe   probeCmd   `cmd:"" help:"Check the database and the model endpoints."`
