@@ -40,7 +40,7 @@ const strangers = `() => {
 		if (/^(iframe|object|embed|style|base|frame|hx-.*)$/.test(tag)) found.push(tag + ': ' + at);
 		if (/^(meta|link)$/.test(tag) && e.closest('body')) found.push(tag + ': ' + at);
 		if (tag === 'form' && e.closest('.msg, #doc-modal-body, .doc')) found.push('form: ' + at);
-		if (tag === 'img') found.push('img: ' + at);
+		if (tag === 'img' && !/^\/(chat\/turns\/\d+\/images\/\d+|document\/raw|static\/.*)$/.test(new URL(e.src).pathname)) found.push('img: ' + at);
 		for (const { name, value } of e.attributes) {
 			if (/^on/.test(name)) found.push(name + ': ' + at);
 			if (/^(style|srcdoc|ping|background)$/.test(name)) found.push(name + ': ' + at);
