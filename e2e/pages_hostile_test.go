@@ -32,7 +32,7 @@ const (
 // or act but what the templates put there.
 const strangers = `() => {
 	const found = [];
-	const ours = new Set(['stream', 'composer']);
+	const ours = new Set(['stream', 'composer', 'docs-filter']);
 	for (const e of document.querySelectorAll('*')) {
 		const at = e.outerHTML.slice(0, 120);
 		const tag = e.localName;

@@ -8,6 +8,8 @@
 //	turns.go     answers in every state (CH4), panels
 //	cards.go     what tool calls brought (AG8)
 //	documents.go the viewer (CH9)
+//	sources.go   what is indexed, the registry, syncs (AD2)
+//	questions.go the query log (AD2)
 //	entry.go     login, problems, the empty and the offline chat
 //	hostile.go   every string of every model, filled with text that attacks
 //	theme.go     the same in other colours (AD2)

@@ -22,7 +22,7 @@ type View func(views.Shell) templ.Component
 
 // Stories are all there are, in the order of the index.
 func Stories() []Story {
-	return slices.Concat(entry(), turns(), cards(), documents(), questions(), themed(), hostile())
+	return slices.Concat(entry(), turns(), cards(), documents(), sources(), registry(), questions(), themed(), hostile())
 }
 
 // page is the view of a page model, whose field Shell takes the frame.

@@ -28,6 +28,7 @@ var inner = map[string]string{
 	"Answered":       "htmx takes the response apart; the stories of a running turn show what becomes of it",
 	"SendPartial":    "the composer's button place, which every chat shows",
 	"Problem":        "nothing but text, beside the composer in chat-refused",
+	"SyncMessage":    "a message of the stream: its parts are those of sources and registry",
 	"TurnSettled":    "a bubble around what the page has already: turn-done is its result",
 	"ThinkingFolded": "a fold around what the page has already: turn-thinking-folded is its result",
 }
