@@ -266,6 +266,7 @@ func (c *crowd) step(r testkit.ModelRequest) testkit.Step {
 	gate := make(chan struct{})
 	go func() {
 		<-c.go_
+		<-time.After(pieceEvery * time.Duration(n) / manyStreams) // models don't speak in step
 		ticker := time.NewTicker(pieceEvery)
 		defer ticker.Stop()
 		for i := range manyPieces {

@@ -72,7 +72,7 @@ func closeAll(walks []*walk) {
 func (r *run) importSource(ctx context.Context, w *walk) error {
 	err := r.pipeline(ctx, w, func(ctx context.Context, put func(file) error) error {
 		d := delta{run: r, walk: w, put: put}
-		if err := w.files.Walk(ctx, func(f source.File) error { return d.take(ctx, f) }, d.skip); err != nil {
+		if err := readAhead(ctx, w.files, func(f source.File) error { return d.take(ctx, f) }, d.skip); err != nil {
 			return err
 		}
 		return d.flush(ctx)

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -136,6 +137,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.requests = append(m.requests, req)
 	handler := m.handlers[req.Path]
 	m.mu.Unlock()
+	r.Body = io.NopCloser(bytes.NewReader(req.Body)) // for the handler, who reads it again
 	select {
 	case m.arrived <- req:
 	default: // nobody has read for a thousand requests
