@@ -18,6 +18,7 @@ type Dir struct {
 	name   string
 	root   *os.Root
 	filter Filter
+	ahead  int // files that are read at a time; 0: each when its turn comes
 }
 
 // Local opens a directory, named by its absolute path, to be walked in place. A missing directory, or something
@@ -30,7 +31,7 @@ func Local(dir string, scope Scope) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the source directory %q cannot be opened: %w", dir, cause(err))
 	}
-	return &Dir{name: dir, root: root, filter: scope.Filter()}, nil
+	return &Dir{name: dir, root: root, filter: scope.Filter(), ahead: readAhead()}, nil
 }
 
 // Close releases the directory.
@@ -40,7 +41,8 @@ func (d *Dir) Close() error { return d.root.Close() }
 // to be a secret or no text. It gives progress its total, and it fails where Walk would fail for a folder that
 // can't be read, before anything has been indexed.
 func (d *Dir) Count(ctx context.Context) (files int, err error) {
-	err = d.walk(ctx, d.root, "", func(entry) error { files++; return nil }, func(Skip) {})
+	count := walker{file: func(entry) error { files++; return nil }, leave: func() error { return nil }, skip: func(Skip) {}}
+	err = d.walk(ctx, d.root, "", count)
 	return files, err
 }
 
@@ -51,15 +53,9 @@ func (d *Dir) Count(ctx context.Context) (files int, err error) {
 // that was removed or replaced meanwhile, end the walk with an error: the caller knows only a part of the tree
 // then, and must not prune.
 func (d *Dir) Walk(ctx context.Context, visit func(File) error, skip func(Skip)) error {
-	err := d.walk(ctx, d.root, "", func(e entry) error {
-		file, reason := d.read(e)
-		if reason != nil {
-			skip(*reason)
-			return nil
-		}
-		return visit(file)
-	}, skip)
-	if err != nil {
+	r := &reader{Dir: d, ctx: ctx, visit: visit, skip: skip}
+	defer r.abandon()
+	if err := d.walk(ctx, d.root, "", walker{file: r.begin, leave: r.leave, skip: r.leaveOut}); err != nil {
 		return err
 	}
 	return d.unmoved()
@@ -72,9 +68,17 @@ type entry struct {
 	parent *os.Root
 }
 
+// walker is what a walk calls: for every file in scope, at the end of every folder while it is still open, and for
+// every name that is left out.
+type walker struct {
+	file  func(entry) error
+	leave func() error
+	skip  func(Skip)
+}
+
 // walk goes through one folder. Each folder is a root of its own, so that opening a file is one step however deep
 // it lies; the length of paths bounds how many are open.
-func (d *Dir) walk(ctx context.Context, folder *os.Root, dir string, visit func(entry) error, skip func(Skip)) error {
+func (d *Dir) walk(ctx context.Context, folder *os.Root, dir string, to walker) error {
 	items, err := list(folder)
 	if err != nil {
 		return d.unreadable(dir, err)
@@ -86,18 +90,18 @@ func (d *Dir) walk(ctx context.Context, folder *os.Root, dir string, visit func(
 		file := path.Join(dir, item.Name())
 		if item.IsDir() {
 			enter, reason := d.filter.Folder(file)
-			report(reason, skip)
+			report(reason, to.skip)
 			if enter {
-				err = d.descend(ctx, folder, item, file, visit, skip)
+				err = d.descend(ctx, folder, item, file, to)
 			}
-		} else if c, ok := d.admit(file, item.Type(), skip); ok {
-			err = visit(entry{DirEntry: item, Candidate: c, parent: folder})
+		} else if c, ok := d.admit(file, item.Type(), to.skip); ok {
+			err = to.file(entry{DirEntry: item, Candidate: c, parent: folder})
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return to.leave()
 }
 
 func list(folder *os.Root) ([]fs.DirEntry, error) {
@@ -113,7 +117,7 @@ func list(folder *os.Root) ([]fs.DirEntry, error) {
 
 // descend walks a folder of a folder. One that vanished since it was listed is empty; one that is something else
 // by now, such as a link, is an error.
-func (d *Dir) descend(ctx context.Context, parent *os.Root, item fs.DirEntry, dir string, visit func(entry) error, skip func(Skip)) error {
+func (d *Dir) descend(ctx context.Context, parent *os.Root, item fs.DirEntry, dir string, to walker) error {
 	folder, err := parent.OpenRoot(item.Name())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -125,7 +129,7 @@ func (d *Dir) descend(ctx context.Context, parent *os.Root, item fs.DirEntry, di
 	if !same(item, folder) {
 		return d.unreadable(dir, errReplaced)
 	}
-	return d.walk(ctx, folder, dir, visit, skip)
+	return d.walk(ctx, folder, dir, to)
 }
 
 var errReplaced = errors.New("it was replaced while the source was read")

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -287,6 +288,7 @@ func TestWalkUnreadableFile(t *testing.T) {
 	dir := tree(t, map[string]string{"a.md": "x", "b.md": "x", "closed.md": "x", "z.md": "x"})
 	must(t, os.Chmod(filepath.Join(dir, "closed.md"), 0))
 	d := open(t, dir, textScope)
+	d.ahead = 0 // other threads have their privileges
 	unprivileged(t, func() {
 		r := walk(t, d)
 		want(t, "files", r.paths(), "a.md", "b.md", "z.md")
@@ -321,6 +323,37 @@ func TestWalkUnreadableFolder(t *testing.T) {
 	})
 }
 
+// Files are read ahead, and still come in the walk's order, each folder's before it is closed, with what is left out
+// among them; a visit that fails ends it.
+func TestWalkReadsAheadInOrder(t *testing.T) {
+	files := map[string]string{}
+	var paths []string
+	for i := range 40 {
+		name := fmt.Sprintf("%02d/%02d.md", i/7, i)
+		files[name] = strings.Repeat("x", i*997%3000)
+		paths = append(paths, name)
+	}
+	files["03/bad.md"] = "\x00"
+	for _, ahead := range []int{0, 1, 2, 64} {
+		d := open(t, tree(t, files), textScope)
+		d.ahead = ahead
+		d.filter.MaxFileBytes = 0
+		r := walk(t, d)
+		want(t, "files", r.paths(), paths...)
+		want(t, "skips", r.skipped(), "nul 03/bad.md")
+		seen, broken := 0, errors.New("broken")
+		err := d.Walk(context.Background(), func(File) error {
+			if seen++; seen == 5 {
+				return broken
+			}
+			return nil
+		}, func(Skip) {})
+		if !errors.Is(err, broken) || seen != 5 {
+			t.Errorf("%d ahead: %d files, then %v", ahead, seen, err)
+		}
+	}
+}
+
 // While a file is visited, the tree changes: what was listed may be gone or be something else when its turn comes.
 func TestWalkChangingTree(t *testing.T) {
 	dir := tree(t, map[string]string{
@@ -329,7 +362,9 @@ func TestWalkChangingTree(t *testing.T) {
 	outside := tree(t, map[string]string{"secret.md": "outside"})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	var r result
-	err := open(t, dir, textScope).Walk(context.Background(), func(f File) error {
+	d := open(t, dir, textScope)
+	d.ahead = 0 // what is read already can't change
+	err := d.Walk(context.Background(), func(f File) error {
 		r.files = append(r.files, f)
 		if f.Path != "a.md" {
 			return nil
@@ -353,7 +388,9 @@ func TestWalkChangingFolder(t *testing.T) {
 		dir := tree(t, map[string]string{"a.md": "x", "folder/x.md": "x", "other/y.md": "x"})
 		folder := filepath.Join(dir, "folder")
 		var r result
-		err := open(t, dir, textScope).Walk(context.Background(), func(f File) error {
+		d := open(t, dir, textScope)
+		d.ahead = 0
+		err := d.Walk(context.Background(), func(f File) error {
 			r.files = append(r.files, f)
 			if f.Path != "a.md" {
 				return nil

@@ -8,7 +8,7 @@
 //     are not followed at all.
 //   - A file is handed on with its exact text, or it is reported with the reason. What the scope leaves out by
 //     rule (other extensions, hidden names, dependency and build folders, ignored paths) is not reported.
-//   - One file is in memory at a time, and the order is the same for the same tree.
+//   - A few files are in memory at a time, and the order is the same for the same tree.
 //   - A walk that could not see the whole tree returns an error, so that nobody prunes from half a picture.
 //
 // Rejected: following links inside the source. It would index the same bytes under two paths, needs cycle
