@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"sync"
 	"syscall"
@@ -38,9 +37,6 @@ const (
 	maxHeader     = 64 << 10
 	shutdownWait  = 10 * time.Second
 	streamGrace   = time.Second
-	// collectAt trades a little time for memory: with the default of 100, 500 open
-	// answers took 204 KB each, over PERF4's 200.
-	collectAt = 50
 )
 
 // ServeOptions are what `bor serve` was told.
@@ -53,9 +49,6 @@ type ServeOptions struct {
 // Serve runs the product until ctx ends, then ends turns with an honest state,
 // closes streams and stops what it started.
 func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
 	listener, err := listen(ctx, c.Addr)
 	if err != nil {
 		return err

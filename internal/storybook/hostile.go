@@ -109,7 +109,7 @@ func hostile() (all []Story) {
 			{"document-gone", attacked(views.DocumentViewer, nil)},
 			{"card", attacked(views.StepPage, nil)},
 			{"questions", attacked(views.Questions, nil)},
-			{"sources", attacked(views.Sources, func(p *views.SourcesPage, _ string) { attackedSync(&p.Sync) })},
+			{"sources", attacked(views.Sources, attackedSources)},
 			{"skipped", attacked(views.Skipped, nil)},
 			{"summary", attacked(views.Summary, func(p *views.SummaryPage, _ string) { numbered(&p.Field) })},
 			{"registry", attacked(views.Registry, attackedRegistry)},

@@ -136,6 +136,13 @@ func attackedForm(f *views.SourceForm) {
 	numbered(&f.Location, &f.Name, &f.Branch, &f.Ignore, &f.Allow)
 }
 
+func attackedSources(p *views.SourcesPage, _ string) {
+	attackedSync(&p.Sync)
+	for i := range p.Table.Columns {
+		p.Table.Columns[i].Sort = "ascending" // one of three words, whatever anybody wrote
+	}
+}
+
 func attackedRegistry(p *views.RegistryPage, _ string) {
 	attackedSync(&p.Sync)
 	attackedForm(&p.Add)
