@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -286,8 +287,8 @@ func elapsed(t *testing.T, v *visit, model *testkit.Model) {
 	s.put(aboutGufo)
 	s.shows("#typing-indicator .doing", "Waiting for the model")
 	s.reads("#typing-indicator .elapsed", "")
-	s.shows("#typing-indicator .elapsed", "· 3 s")
-	s.is(expect.Locator(s.Locator("[role=status] .elapsed")).ToHaveCount(0)) // not read out each second
+	s.is(expect.Locator(s.Locator("#typing-indicator .elapsed")).ToHaveText(regexp.MustCompile(`^· ([3-9]|\d\d) s\s*$`))) // a busy machine may miss the third
+	s.is(expect.Locator(s.Locator("[role=status] .elapsed")).ToHaveCount(0))                                              // not read out each second
 	close(g[0])
 	s.ended(1)
 }

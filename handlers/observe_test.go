@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"bor/internal/chat"
 	"bor/internal/llm"
@@ -29,6 +30,10 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	s.get(c, "/nowhere/"+strings.Repeat("x", 20))
 	s.send(c, "BREW", "/api/whoami")
 	text := s.get(c, "/metrics").body
+	// The page's turn is counted after its end was told.
+	for limit := time.Now().Add(20 * time.Second); !strings.Contains(text, `bor_turn_first_text_seconds_count 2`) && time.Now().Before(limit); {
+		text = s.get(c, "/metrics").body
+	}
 	for _, want := range []string{
 		`bor_turns_total{state="done"} 2`, `bor_turns_total{state="error"} 1`, `bor_turns_total{state="stopped"} 0`, `bor_turns_deflected_total 2`,
 		`bor_llm_tokens_total{kind="prompt"} 140`, `bor_llm_tokens_total{kind="completion"} 14`, `bor_turn_first_text_seconds_count 2`, `bor_turn_seconds_count 3`,
