@@ -97,7 +97,7 @@ func (q *Queries) CountTerms(ctx context.Context, arg CountTermsParams) error {
 const dropChunks = `-- name: DropChunks :one
 
 WITH gone AS (
-    DELETE FROM chunks WHERE document_id = $1 RETURNING terms, term_count
+    DELETE FROM chunks WHERE document_id = $1 AND (position = -1 OR NOT $2::boolean) RETURNING terms, term_count
 ), freq AS (
     SELECT u.term, count(*) AS n FROM gone, unnest(tsvector_to_array(gone.terms)) AS u(term) GROUP BY u.term
 ), dropped AS (
@@ -107,6 +107,11 @@ WITH gone AS (
 )
 SELECT count(*) AS chunks, coalesce(sum(term_count), 0)::bigint AS term_count FROM gone
 `
+
+type DropChunksParams struct {
+	DocumentID int64
+	WholeOnly  bool
+}
 
 type DropChunksRow struct {
 	Chunks    int64
@@ -114,37 +119,12 @@ type DropChunksRow struct {
 }
 
 // Writing chunks, and what is counted over them.
-// Removes a document's chunks (and by cascade their vectors), takes them off the
-// terms' counts, and says how much went.
-func (q *Queries) DropChunks(ctx context.Context, documentID int64) (DropChunksRow, error) {
-	row := q.db.QueryRow(ctx, dropChunks, documentID)
+// Removes a document's chunks, or of them only the one that stands for the whole
+// (and by cascade their vectors), takes them off the terms' counts, and says how
+// much went.
+func (q *Queries) DropChunks(ctx context.Context, arg DropChunksParams) (DropChunksRow, error) {
+	row := q.db.QueryRow(ctx, dropChunks, arg.DocumentID, arg.WholeOnly)
 	var i DropChunksRow
-	err := row.Scan(&i.Chunks, &i.TermCount)
-	return i, err
-}
-
-const dropSummaryChunk = `-- name: DropSummaryChunk :one
-WITH gone AS (
-    DELETE FROM chunks WHERE document_id = $1 AND position = -1 RETURNING terms, term_count
-), freq AS (
-    SELECT u.term, count(*) AS n FROM gone, unnest(tsvector_to_array(gone.terms)) AS u(term) GROUP BY u.term
-), dropped AS (
-    DELETE FROM terms t USING freq f WHERE t.term = f.term AND t.chunk_freq <= f.n
-), lowered AS (
-    UPDATE terms t SET chunk_freq = t.chunk_freq - f.n FROM freq f WHERE t.term = f.term AND t.chunk_freq > f.n
-)
-SELECT count(*) AS chunks, coalesce(sum(term_count), 0)::bigint AS term_count FROM gone
-`
-
-type DropSummaryChunkRow struct {
-	Chunks    int64
-	TermCount int64
-}
-
-// DropChunks for the chunk that stands for the whole document.
-func (q *Queries) DropSummaryChunk(ctx context.Context, documentID int64) (DropSummaryChunkRow, error) {
-	row := q.db.QueryRow(ctx, dropSummaryChunk, documentID)
-	var i DropSummaryChunkRow
 	err := row.Scan(&i.Chunks, &i.TermCount)
 	return i, err
 }

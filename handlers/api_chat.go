@@ -154,11 +154,7 @@ func (j *jsonStream) begin() {
 	if j.out != nil {
 		return
 	}
-	h := j.c.Response().Header()
-	h.Set(echo.HeaderContentType, "text/event-stream")
-	h.Set("X-Accel-Buffering", "no")
-	j.c.Response().WriteHeader(http.StatusOK)
-	j.out = &eventWriter{w: j.c.Response(), control: http.NewResponseController(j.c.Response())}
+	j.out = beginStream(j.c)
 }
 
 func (j *jsonStream) comment() {

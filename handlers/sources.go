@@ -156,7 +156,7 @@ func (s *Server) showSkipped(c echo.Context) error {
 }
 
 func skippedURL(id int64, page int) string {
-	u := "/git-sources/" + strconv.FormatInt(id, 10) + "/skipped"
+	u := sourceURL(id) + "/skipped"
 	if page > 1 {
 		u += "?page=" + strconv.Itoa(page)
 	}

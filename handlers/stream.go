@@ -52,11 +52,7 @@ func (s *Server) streamTurn(c echo.Context) error {
 	}
 	defer follower.Close()
 
-	h := c.Response().Header()
-	h.Set(echo.HeaderContentType, "text/event-stream")
-	h.Set("X-Accel-Buffering", "no")
-	c.Response().WriteHeader(http.StatusOK)
-	out := &eventWriter{w: c.Response(), control: http.NewResponseController(c.Response())}
+	out := beginStream(c)
 	turn.Record, turn.State = follower.Record, follower.Record.State
 	live := turnview.NewLive(turn, s.look())
 	defer live.Close()
@@ -156,6 +152,15 @@ type eventWriter struct {
 	w       io.Writer
 	control *http.ResponseController
 	err     error
+}
+
+// beginStream sends the head of a stream, which proxies are not to hold back.
+func beginStream(c echo.Context) *eventWriter {
+	h := c.Response().Header()
+	h.Set(echo.HeaderContentType, "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	c.Response().WriteHeader(http.StatusOK)
+	return &eventWriter{w: c.Response(), control: http.NewResponseController(c.Response())}
 }
 
 // message sends HTML to swap in, under the number it brings the page to.

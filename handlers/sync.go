@@ -54,12 +54,7 @@ func (s *Server) streamSync(c echo.Context) error {
 	ctx, cancel := context.WithCancel(c.Request().Context())
 	defer cancel()
 	defer context.AfterFunc(s.closing, cancel)()
-	h := c.Response().Header()
-	h.Set(echo.HeaderContentType, "text/event-stream")
-	h.Set("X-Accel-Buffering", "no")
-	c.Response().WriteHeader(http.StatusOK)
-	out := &eventWriter{w: c.Response(), control: http.NewResponseController(c.Response())}
-	s.followSync(ctx, out, s.token(c))
+	s.followSync(ctx, beginStream(c), s.token(c))
 	return nil
 }
 

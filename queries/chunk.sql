@@ -1,23 +1,11 @@
 -- Writing chunks, and what is counted over them.
 
 -- name: DropChunks :one
--- Removes a document's chunks (and by cascade their vectors), takes them off the
--- terms' counts, and says how much went.
+-- Removes a document's chunks, or of them only the one that stands for the whole
+-- (and by cascade their vectors), takes them off the terms' counts, and says how
+-- much went.
 WITH gone AS (
-    DELETE FROM chunks WHERE document_id = $1 RETURNING terms, term_count
-), freq AS (
-    SELECT u.term, count(*) AS n FROM gone, unnest(tsvector_to_array(gone.terms)) AS u(term) GROUP BY u.term
-), dropped AS (
-    DELETE FROM terms t USING freq f WHERE t.term = f.term AND t.chunk_freq <= f.n
-), lowered AS (
-    UPDATE terms t SET chunk_freq = t.chunk_freq - f.n FROM freq f WHERE t.term = f.term AND t.chunk_freq > f.n
-)
-SELECT count(*) AS chunks, coalesce(sum(term_count), 0)::bigint AS term_count FROM gone;
-
--- name: DropSummaryChunk :one
--- DropChunks for the chunk that stands for the whole document.
-WITH gone AS (
-    DELETE FROM chunks WHERE document_id = $1 AND position = -1 RETURNING terms, term_count
+    DELETE FROM chunks WHERE document_id = sqlc.arg(document_id) AND (position = -1 OR NOT sqlc.arg(whole_only)::boolean) RETURNING terms, term_count
 ), freq AS (
     SELECT u.term, count(*) AS n FROM gone, unnest(tsvector_to_array(gone.terms)) AS u(term) GROUP BY u.term
 ), dropped AS (

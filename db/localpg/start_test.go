@@ -5,7 +5,6 @@ package localpg
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,142 +13,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
-
-// holderDir names the environment variable that turns the test binary into
-// another process with a lease: it starts the server in that folder, says so on
-// its standard output, and waits to be killed.
-const holderDir = "LOCALPG_TEST_HOLDER_DIR"
-
-// home is the folder of the cluster that the tests use one after the other.
-var home string
-
-func TestMain(m *testing.M) {
-	if dir := os.Getenv(holderDir); dir != "" {
-		s, err := Start(context.Background(), options(dir, nil))
-		if err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		fmt.Println("ready", s.URL())
-		select {}
-	}
-	os.Exit(runTests(m))
-}
-
-func runTests(m *testing.M) int {
-	parent, err := os.MkdirTemp("", "bor-localpg-")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(parent)
-	if err := os.Chmod(parent, 0o755); err != nil {
-		panic(err)
-	}
-	home = filepath.Join(parent, "made", "on demand")
-	return m.Run()
-}
-
-// options are those of every test: binaries shared with the other tests of this
-// checkout, and no fsync.
-func options(dir string, log func(string)) Options {
-	root, err := os.Getwd()
-	for ; err == nil; root = filepath.Dir(root) {
-		if _, e := os.Stat(filepath.Join(root, "go.mod")); e == nil || root == "/" {
-			break
-		}
-	}
-	return Options{Dir: dir, DistDir: filepath.Join(root, "data", "postgres", "dist"), Fast: true, Log: log}
-}
-
-// folder is a new temporary folder that the server's account can reach; those
-// of testing.T are mode 0700.
-func folder(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "bor-localpg-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
-
-func start(t *testing.T, dir string) *Server {
-	t.Helper()
-	s, err := Start(t.Context(), options(dir, func(line string) { t.Log(line) }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stop(t, s) })
-	return s
-}
-
-func stop(t *testing.T, s *Server) {
-	t.Helper()
-	if err := s.Stop(); err != nil {
-		t.Error(err)
-	}
-}
-
-// connect retries until the server is back: a test that kills it has nothing
-// else to wait for.
-func connect(t *testing.T, url string) *pgx.Conn {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	for tick := time.NewTicker(20 * time.Millisecond); ; {
-		c, err := pgx.Connect(ctx, url)
-		if err == nil {
-			t.Cleanup(func() { c.Close(context.Background()) })
-			return c
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("no connection: %v", err)
-		case <-tick.C:
-		}
-	}
-}
-
-func exec1(t *testing.T, c *pgx.Conn, sql string) {
-	t.Helper()
-	if _, err := c.Exec(t.Context(), sql); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-}
-
-func scalar[T any](t *testing.T, c *pgx.Conn, sql string) (v T) {
-	t.Helper()
-	if err := c.QueryRow(t.Context(), sql).Scan(&v); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return v
-}
-
-// processesIn lists every process that works in dir: the server and its children.
-func processesIn(t *testing.T, dir string) (pids []int) {
-	t.Helper()
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if pid, err := strconv.Atoi(e.Name()); err == nil && inFolder(pid, dir) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
 
 func TestLifecycle(t *testing.T) {
 	first := start(t, home)
@@ -213,82 +77,6 @@ func TestLifecycle(t *testing.T) {
 	if got := scalar[int](t, connect(t, third.URL()), `SELECT count(*)::int FROM chunk`); got != 2 {
 		t.Errorf("%d rows after a restart, want 2", got)
 	}
-}
-
-func TestWatchRestartsKilledServer(t *testing.T) {
-	holders := []*Server{start(t, home), start(t, home)}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{}, len(holders))
-	for _, s := range holders {
-		go func() {
-			s.Watch(ctx)
-			ended <- struct{}{}
-		}()
-	}
-	s := holders[0]
-	exec1(t, connect(t, s.URL()), `CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)`)
-	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGKILL, syscall.SIGINT} {
-		pid := s.pid()
-		if err := syscall.Kill(pid, sig); err != nil {
-			t.Fatal(err)
-		}
-		if err := waitExit(t.Context(), pid); err != nil {
-			t.Fatal(err)
-		}
-		if got := scalar[int](t, connect(t, s.URL()), `SELECT id FROM kept`); got != 7 {
-			t.Errorf("after %v: %d, want 7", sig, got)
-		}
-	}
-	cancel() // one Watch ends with its context, or both
-	<-ended
-	<-ended
-}
-
-func TestWatchEndsWithStop(t *testing.T) {
-	s := start(t, home)
-	ended := make(chan struct{})
-	go func() {
-		s.Watch(context.Background())
-		close(ended)
-	}()
-	stop(t, s)
-	<-ended
-	if left := processesIn(t, s.data); len(left) > 0 {
-		t.Errorf("processes left: %v", left)
-	}
-}
-
-// A backend that is busy does not notice its postmaster's death by itself.
-func TestRestartEndsBusyChildren(t *testing.T) {
-	s := start(t, home)
-	conf, err := pgx.ParseConfig(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	running := make(chan string, 2) // and a second notice, of the end
-	conf.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { running <- n.Message }
-	c, err := pgx.ConnectConfig(t.Context(), conf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	busy := make(chan error, 1)
-	go func() {
-		_, err := c.Exec(context.Background(), `DO $$ BEGIN RAISE NOTICE 'running'; LOOP END LOOP; END $$`)
-		busy <- err
-	}()
-	<-running
-	pid := s.pid()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	if err := waitExit(t.Context(), pid); err != nil {
-		t.Fatal(err)
-	}
-	again := start(t, home)
-	if err := <-busy; err == nil {
-		t.Error("an endless statement ended well")
-	}
-	connect(t, again.URL())
 }
 
 // The server of a killed process is adopted by the next, and ends with it.
@@ -441,36 +229,6 @@ func TestBrokenConfiguration(t *testing.T) {
 	if left := processesIn(t, s.data); len(left) > 0 {
 		t.Errorf("processes left: %v", left)
 	}
-}
-
-// Watch makes no new cluster under an application that runs, and goes on trying.
-func TestWatchWaitsForLostFolder(t *testing.T) {
-	said := make(chan string, 100)
-	s, err := Start(t.Context(), options(home, func(line string) { said <- line }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop(t, s)
-	pid := s.pid()
-	if err := os.Rename(s.data, s.data+".away"); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	if err := waitExit(t.Context(), pid); err != nil {
-		t.Fatal(err)
-	}
-	go s.Watch(t.Context())
-	for line := range said {
-		if strings.Contains(line, "its data folder is gone") {
-			break
-		}
-	}
-	if err := os.Rename(s.data+".away", s.data); err != nil {
-		t.Fatal(err)
-	}
-	connect(t, s.URL())
 }
 
 func TestLongLogIsRotated(t *testing.T) {

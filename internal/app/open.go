@@ -39,21 +39,10 @@ func opener(c config.Config, sources *registry.Registry) ingest.Opener {
 			if err != nil {
 				return nil, err
 			}
-			return archive.Open(ctx, file, file.Size(), scope, archiveLimits(c.UploadMaxBytes))
+			return archive.Open(ctx, file, file.Size(), scope, archive.DefaultLimits(c.UploadMaxBytes))
 		}
 		return nil, fault.New(fault.Invalid, fmt.Sprintf("Sources of the kind %q can't be read by this version.", s.Kind))
 	}
-}
-
-// archiveLimits are the bars of archives of at most so many bytes; 0 is no limit on
-// these, while the other bars stay.
-func archiveLimits(bytes int64) archive.Limits {
-	limits := archive.DefaultLimits(0)
-	limits.Bytes = bytes
-	if bytes == 0 {
-		limits.Bytes = 1 << 50
-	}
-	return limits
 }
 
 // sweepCopies removes the copies of repositories that are no sources any more, as

@@ -129,11 +129,3 @@ func TestImportReadsSourcesOfEveryKind(t *testing.T) {
 		t.Errorf("a bad address in the settings: %v", err)
 	}
 }
-
-func TestArchivesHaveBars(t *testing.T) {
-	for bytes, want := range map[int64]int64{0: 1 << 50, 1 << 19: 1 << 19, 200 << 20: 200 << 20} {
-		if got := archiveLimits(bytes); got.Bytes != want || got.Members == 0 || got.Ratio == 0 || got.FileBytes == 0 {
-			t.Errorf("%d: %+v", bytes, got)
-		}
-	}
-}

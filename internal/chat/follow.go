@@ -118,8 +118,9 @@ func (s *Service) followStore(ctx context.Context, turn int64) (*Follower, error
 }
 
 // pollStore gives what is stored of a turn after the event with number seq, up to
-// its end, and what releases that. While the database is away a reader waits. An end has a number above all that was read
-// here: an owner's last events may never have been stored.
+// its end, and what releases that. While the database is away a reader waits. An
+// end has a number above all that was read here: an owner's last events may never
+// have been stored.
 func (s *Service) pollStore(turn, seq int64) (next func(context.Context) ([]Event, error), release func()) {
 	over := false
 	woken, release := s.broker.watch(turn)

@@ -136,8 +136,8 @@ func (b *broker) wake(turn int64) {
 
 // Run keeps this process's turns its own until ctx ends: it renews leases, obeys
 // stop requests, ends the turns of processes that died and those that nobody reads
-// any more, and purges what has expired. When ctx ends it interrupts the turns that still run here and waits
-// for their records.
+// any more, and purges what has expired. When ctx ends it interrupts the turns that
+// still run here and waits for their records.
 func (s *Service) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	type loop struct {

@@ -21,8 +21,7 @@ var errLost = errors.New("chat: the turn was taken over")
 
 // fenced runs a write that must touch our own row, again and again while the
 // database can't be reached or takes no writes: a restarted Postgres is back within
-// seconds. It
-// doesn't take the turn's context, because what a stopped turn has must be
+// seconds. It doesn't take the turn's context, because what a stopped turn has must be
 // stored too.
 func fenced(write func(context.Context) (int64, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), persistFor)

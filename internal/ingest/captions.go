@@ -96,13 +96,17 @@ func (r *run) caption(ctx context.Context, p place, c *captioned) error {
 		return fatal("embedding what is said of images", err)
 	}
 	return r.write(ctx, func(q *db.Queries) error {
-		gone, err := q.DropChunks(ctx, c.ID)
+		dropped, err := q.DropChunks(ctx, db.DropChunksParams{DocumentID: c.ID})
 		if err != nil {
 			return err
 		}
 		if n, err := q.SetCaption(ctx, db.SetCaptionParams{ID: c.ID, Title: title, Summary: text}); err != nil || n == 0 {
 			return err
 		}
-		return r.putChunks(ctx, q, c.ID, d, db.ChangeKBParams{Chunks: -gone.Chunks, Terms: -gone.TermCount})
+		change, err := putChunks(ctx, q, r.generation, c.ID, d, dropped)
+		if err != nil {
+			return err
+		}
+		return q.ChangeKB(ctx, change)
 	})
 }

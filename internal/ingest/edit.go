@@ -9,10 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"bor/db"
-	"bor/internal/chunk"
 	"bor/internal/fault"
 	"bor/internal/kb"
-	"bor/internal/lexical"
 	"bor/internal/source"
 )
 
@@ -76,13 +74,11 @@ func (im *Importer) setSummary(ctx context.Context, doc db.DocumentToSummariseRo
 		return err
 	}
 	r := &run{Importer: im}
-	vectors, err := r.embedTexts(ctx, []string{embedText(doc.Title, "", text, im.Chunks.MaxChars)})
-	if err != nil {
+	d := &document{title: doc.Title, summary: text, lines: int(doc.LineCount)}
+	d.pieces = r.pieces(place{id: doc.SourceID, name: doc.Source}, doc.Path, d, nil)
+	if err := r.embed(ctx, []outcome{{document: d}}); err != nil {
 		return fault.Wrap(fault.Unavailable, "The embedding model didn't answer, so the summary was not changed. Try again later.", err)
 	}
-	lines := int(doc.LineCount)
-	pieces := []piece{{chunk.Chunk{Position: summaryPosition, StartLine: min(1, lines), EndLine: lines, Text: text},
-		lexical.NewIndex(lexical.Chunk{Title: doc.Title, Path: doc.Source + "/" + doc.Path, Text: text})}}
 	err = im.DB.Tx(ctx, func(q *db.Queries) error {
 		if err := q.WriteTurn(ctx); err != nil {
 			return err
@@ -94,22 +90,15 @@ func (im *Importer) setSummary(ctx context.Context, doc db.DocumentToSummariseRo
 		if n == 0 {
 			return fault.New(fault.Conflict, "The document has changed meanwhile, so its summary was not. Look at it again.")
 		}
-		gone, err := q.DropSummaryChunk(ctx, doc.ID)
+		dropped, err := q.DropChunks(ctx, db.DropChunksParams{DocumentID: doc.ID, WholeOnly: true})
 		if err != nil {
 			return err
 		}
-		chunks, terms, counts := chunkRows(doc.ID, pieces)
-		ids, err := q.InsertChunks(ctx, chunks)
+		change, err := putChunks(ctx, q, generation, doc.ID, d, dropped)
 		if err != nil {
 			return err
 		}
-		if err := q.CountTerms(ctx, db.CountTermsParams{Terms: terms, Counts: counts}); err != nil {
-			return err
-		}
-		if err := q.PutVectors(ctx, generation, []db.ChunkVector{{ChunkID: ids[0], Vector: vectors[0]}}); err != nil {
-			return err
-		}
-		return q.ChangeKBWhole(ctx, db.ChangeKBWholeParams{Chunks: 1 - gone.Chunks, Terms: int64(chunks.TermCounts[0]) - gone.TermCount})
+		return q.ChangeKBWhole(ctx, db.ChangeKBWholeParams(change))
 	})
 	if err != nil && fault.CodeOf(err) == fault.Internal {
 		return fmt.Errorf("storing a summary: %w", err)

@@ -59,17 +59,15 @@ func (r *run) write(ctx context.Context, fn func(*db.Queries) error) error {
 // put writes a document and what belongs to it.
 func (r *run) put(ctx context.Context, q *db.Queries, p place, out outcome) (id int64, err error) {
 	doc := out.document
-	var change db.ChangeKBParams
+	var dropped db.DropChunksRow
 	if id = out.file.id; id == 0 {
 		if id, err = q.InsertDocument(ctx, r.row(p, out)); err != nil {
 			return 0, err
 		}
 	} else {
-		gone, err := q.DropChunks(ctx, id)
-		if err != nil {
+		if dropped, err = q.DropChunks(ctx, db.DropChunksParams{DocumentID: id}); err != nil {
 			return 0, err
 		}
-		change.Chunks, change.Terms = -gone.Chunks, -gone.TermCount
 		if err := q.UpdateDocument(ctx, updated(id, r.row(p, out))); err != nil {
 			return 0, err
 		}
@@ -82,32 +80,33 @@ func (r *run) put(ctx context.Context, q *db.Queries, p place, out outcome) (id 
 	if err := q.PutGrepBlocks(ctx, grepRows(id, out.Text)); err != nil {
 		return 0, err
 	}
-	return id, r.putChunks(ctx, q, id, doc, change)
+	change, err := putChunks(ctx, q, r.generation, id, doc, dropped)
+	if err != nil {
+		return 0, err
+	}
+	return id, q.ChangeKB(ctx, change)
 }
 
-// putChunks writes the chunks of a document that has none, and adds them to a
-// change of the totals.
-func (r *run) putChunks(ctx context.Context, q *db.Queries, id int64, doc *document, change db.ChangeKBParams) error {
+// putChunks writes chunks of a document in the place of those that were dropped. It
+// gives what that changes of the totals.
+func putChunks(ctx context.Context, q *db.Queries, generation, id int64, doc *document, dropped db.DropChunksRow) (db.ChangeKBParams, error) {
+	change := db.ChangeKBParams{Chunks: int64(len(doc.pieces)) - dropped.Chunks, Terms: -dropped.TermCount}
 	chunks, terms, counts := chunkRows(id, doc.pieces)
 	ids, err := q.InsertChunks(ctx, chunks)
 	if err != nil {
-		return err
+		return change, err
 	}
 	if err := q.CountTerms(ctx, db.CountTermsParams{Terms: terms, Counts: counts}); err != nil {
-		return err
+		return change, err
 	}
 	vectors := make([]db.ChunkVector, len(ids))
 	for i, chunk := range ids {
 		vectors[i] = db.ChunkVector{ChunkID: chunk, Vector: doc.vectors[i]}
 	}
-	if err := q.PutVectors(ctx, r.generation, vectors); err != nil {
-		return err
-	}
-	change.Chunks += int64(len(ids))
 	for _, n := range chunks.TermCounts {
 		change.Terms += int64(n)
 	}
-	return q.ChangeKB(ctx, change)
+	return change, q.PutVectors(ctx, generation, vectors)
 }
 
 // row is a document's row.
@@ -171,7 +170,7 @@ func grepRows(document int64, text string) db.PutGrepBlocksParams {
 // remove deletes a document and all that belongs to it.
 func (r *run) remove(ctx context.Context, id int64) error {
 	return r.write(ctx, func(q *db.Queries) error {
-		gone, err := q.DropChunks(ctx, id)
+		gone, err := q.DropChunks(ctx, db.DropChunksParams{DocumentID: id})
 		if err != nil {
 			return err
 		}

@@ -21,8 +21,8 @@ type contents struct {
 	reason *Skip
 }
 
-// readAhead is how many files a directory has in memory at a time.
-func readAhead() int { return 4 * runtime.GOMAXPROCS(0) }
+// atOnce is how many files a directory has in memory at a time.
+func atOnce() int { return 4 * runtime.GOMAXPROCS(0) }
 
 // begin starts the reading of a file, after handing on what there is no room for.
 func (r *reader) begin(e entry) error {

@@ -31,7 +31,7 @@ func Local(dir string, scope Scope) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the source directory %q cannot be opened: %w", dir, cause(err))
 	}
-	return &Dir{name: dir, root: root, filter: scope.Filter(), ahead: readAhead()}, nil
+	return &Dir{name: dir, root: root, filter: scope.Filter(), ahead: atOnce()}, nil
 }
 
 // Close releases the directory.

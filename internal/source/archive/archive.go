@@ -37,9 +37,13 @@ type Limits struct {
 	RatioAbove int64 // … once this many bytes came out
 }
 
-// DefaultLimits are the bars for archives of at most maxMB megabytes (BOR_UPLOAD_MAX_MB).
-func DefaultLimits(maxMB int) Limits {
-	return Limits{Bytes: int64(maxMB) << 20, FileBytes: 100 << 20, Members: 50_000, Ratio: 100, RatioAbove: 10 << 20}
+// DefaultLimits are the bars for archives of at most so many bytes (BOR_UPLOAD_MAX_MB); 0 is no limit on these, while
+// the other bars stay.
+func DefaultLimits(bytes int64) Limits {
+	if bytes == 0 {
+		bytes = 1 << 50 // more than any database has room for
+	}
+	return Limits{Bytes: bytes, FileBytes: 100 << 20, Members: 50_000, Ratio: 100, RatioAbove: 10 << 20}
 }
 
 // Tree is an archive that was found good. It is not safe for concurrent use.

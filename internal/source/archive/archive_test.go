@@ -200,3 +200,11 @@ func TestSniff(t *testing.T) {
 		t.Errorf("a tar that starts with an extended head is %q, %v", format, err)
 	}
 }
+
+func TestDefaultLimits(t *testing.T) {
+	for bytes, want := range map[int64]int64{0: 1 << 50, 1 << 19: 1 << 19, 200 << 20: 200 << 20} {
+		if got := DefaultLimits(bytes); got.Bytes != want || got.Members == 0 || got.Ratio == 0 || got.FileBytes == 0 {
+			t.Errorf("%d: %+v", bytes, got)
+		}
+	}
+}

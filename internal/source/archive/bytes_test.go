@@ -45,7 +45,7 @@ func TestBytesAsInAFolder(t *testing.T) {
 	if handed := len(files) - 9; strings.Count(strings.Join(folder, "\n"), "handed on") != handed {
 		t.Errorf("the folder gives %.2000q, want %d files", folder, handed)
 	}
-	plain, limits := tarOf(entries...), DefaultLimits(200)
+	plain, limits := tarOf(entries...), DefaultLimits(200<<20)
 	for format, b := range map[Format][]byte{Tar: plain, TarGzip: compressors[TarGzip](plain), TarZstd: compressors[TarZstd](plain), Zip: deflated(entries...)} {
 		limits.Ratio = 1000 // what repeats itself compresses well
 		want(t, string(format), told(t, must(Open(context.Background(), strings.NewReader(string(b)), int64(len(b)), s, limits))), folder...)

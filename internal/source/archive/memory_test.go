@@ -44,7 +44,7 @@ func attacked(name string) string {
 	defer f.Close()
 	files, err := 0, error(nil)
 	s := source.Scope{Extensions: []string{"md", "txt"}, MaxFileBytes: 10 << 20}
-	tree, err := Open(context.Background(), f, must(f.Stat()).Size(), s, DefaultLimits(200))
+	tree, err := Open(context.Background(), f, must(f.Stat()).Size(), s, DefaultLimits(200<<20))
 	if err == nil {
 		err = tree.Walk(context.Background(), func(source.File) error { files++; return nil }, func(source.Skip) {})
 	}
