@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// reader reads the files of a folder several at a time, as many as the machine has cores for, and hands them on in
-// the walk's order.
+// reader reads files several at a time, as many as the machine has cores for and in however many folders they lie,
+// and hands them on in the walk's order.
 type reader struct {
 	*Dir
 	ctx     context.Context // of the walk
@@ -36,7 +36,12 @@ func (r *reader) begin(e entry) error {
 	}
 	done := make(chan contents, 1)
 	r.waiting = append(r.waiting, done)
-	go func() { done <- r.contents(e) }()
+	e.parent.retain()
+	go func() {
+		got := r.contents(e)
+		e.parent.release()
+		done <- got
+	}()
 	return nil
 }
 
@@ -75,8 +80,8 @@ func (r *reader) hand(got contents) error {
 	return r.visit(got.file)
 }
 
-// leave hands on all files that wait, because the folder they are in is about to be closed.
-func (r *reader) leave() error {
+// rest hands on all files that wait.
+func (r *reader) rest() error {
 	for len(r.waiting) > 0 {
 		if err := r.next(); err != nil {
 			return err

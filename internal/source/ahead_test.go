@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Files are read ahead, and still come in the walk's order, each folder's before it is closed, with what is left out
-// among them; a visit that fails ends it.
+// Files are read ahead, across folders, and still come in the walk's order with what is left out among them; a visit
+// that fails ends it. Either way nothing stays open.
 func TestWalkReadsAheadInOrder(t *testing.T) {
 	files := map[string]string{}
 	var paths []string
@@ -26,6 +26,7 @@ func TestWalkReadsAheadInOrder(t *testing.T) {
 		d := open(t, tree(t, files), textScope)
 		d.ahead = ahead
 		d.filter.MaxFileBytes = 0
+		before := opened(t)
 		r := walk(t, d)
 		want(t, "files", r.paths(), paths...)
 		want(t, "skips", r.skipped(), "nul 03/bad.md")
@@ -39,13 +40,27 @@ func TestWalkReadsAheadInOrder(t *testing.T) {
 		if !errors.Is(err, broken) || seen != 5 {
 			t.Errorf("%d ahead: %d files, then %v", ahead, seen, err)
 		}
+		want(t, fmt.Sprintf("open below the source, %d ahead", ahead), opened(t), before...)
 	}
+}
+
+// opened lists what this process has open in the folders for tests.
+func opened(t *testing.T) (paths []string) {
+	t.Helper()
+	links, err := filepath.Glob("/proc/self/fd/*")
+	must(t, err)
+	for _, link := range links {
+		if path, err := os.Readlink(link); err == nil && strings.HasPrefix(path, os.TempDir()) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // While a file is visited, the tree changes: what was listed may be gone or be something else when its turn comes.
 func TestWalkChangingTree(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"a.md": "x", "gone.md": "x", "grown.md": "x", "link.md": "x", "pipe.md": "x", "sub/x.md": "x", "z.md": "x",
+		".env": "A=1", "a.md": "x", "gone.md": "x", "grown.md": "x", "inner.md": "x", "link.md": "x", "pipe.md": "x", "sub/x.md": "x", "z.md": "x",
 	})
 	outside := tree(t, map[string]string{"secret.md": "outside"})
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -57,17 +72,18 @@ func TestWalkChangingTree(t *testing.T) {
 		if f.Path != "a.md" {
 			return nil
 		}
-		for _, name := range []string{"gone.md", "link.md", "pipe.md"} {
+		for _, name := range []string{"gone.md", "inner.md", "link.md", "pipe.md"} {
 			must(t, os.Remove(at(name)))
 		}
 		must(t, os.Symlink(filepath.Join(outside, "secret.md"), at("link.md")))
+		must(t, os.Symlink(".env", at("inner.md")))
 		must(t, syscall.Mkfifo(at("pipe.md"), 0o644))
 		must(t, os.WriteFile(at("grown.md"), []byte(strings.Repeat("x", 1001)), 0o644))
 		return os.RemoveAll(at("sub"))
 	}, func(s Skip) { r.skips = append(r.skips, s) })
 	must(t, err)
 	want(t, "files", r.paths(), "a.md", "z.md")
-	want(t, "skips", r.skipped(), "unreadable gone.md", "too_big grown.md", "unreadable link.md", "unreadable pipe.md")
+	want(t, "skips", r.skipped(), "secret .env", "unreadable gone.md", "too_big grown.md", "unreadable inner.md", "unreadable link.md", "unreadable pipe.md")
 }
 
 // A folder that becomes a link, or vanishes, between the listing of its parent and its own turn.

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"syscall"
 )
 
@@ -41,8 +39,7 @@ func (d *Dir) Close() error { return d.root.Close() }
 // to be a secret or no text. It gives progress its total, and it fails where Walk would fail for a folder that
 // can't be read, before anything has been indexed.
 func (d *Dir) Count(ctx context.Context) (files int, err error) {
-	count := walker{file: func(entry) error { files++; return nil }, leave: func() error { return nil }, skip: func(Skip) {}}
-	err = d.walk(ctx, d.root, "", count)
+	err = d.walk(ctx, walker{file: func(entry) error { files++; return nil }, skip: func(Skip) {}})
 	return files, err
 }
 
@@ -55,31 +52,49 @@ func (d *Dir) Count(ctx context.Context) (files int, err error) {
 func (d *Dir) Walk(ctx context.Context, visit func(File) error, skip func(Skip)) error {
 	r := &reader{Dir: d, ctx: ctx, visit: visit, skip: skip}
 	defer r.abandon()
-	if err := d.walk(ctx, d.root, "", walker{file: r.begin, leave: r.leave, skip: r.leaveOut}); err != nil {
+	if err := d.walk(ctx, walker{file: r.begin, skip: r.leaveOut}); err != nil {
+		return err
+	}
+	if err := r.rest(); err != nil {
 		return err
 	}
 	return d.unmoved()
 }
 
-// entry is a file in scope, found in the folder that parent has open.
+// entry is a file in scope, found in the folder that parent is.
 type entry struct {
-	fs.DirEntry
 	Candidate
-	parent *os.Root
+	parent *folder
 }
 
-// walker is what a walk calls: for every file in scope, at the end of every folder while it is still open, and for
-// every name that is left out.
+// walker is what a walk calls: for every file in scope, and for every name that is left out.
 type walker struct {
-	file  func(entry) error
-	leave func() error
-	skip  func(Skip)
+	file func(entry) error
+	skip func(Skip)
 }
 
-// walk goes through one folder. Each folder is a root of its own, so that opening a file is one step however deep
-// it lies; the length of paths bounds how many are open.
-func (d *Dir) walk(ctx context.Context, folder *os.Root, dir string, to walker) error {
-	items, err := list(folder)
+func (d *Dir) walk(ctx context.Context, to walker) error {
+	root, err := d.root.Open(".")
+	if err != nil {
+		return d.unreadable("", err)
+	}
+	defer root.Close()
+	return d.descend(ctx, root, ".", "", to)
+}
+
+// descend walks a folder of a folder. One that vanished since it was listed is empty; one that is something else
+// by now, such as a link, is an error. Each folder is opened in the one around it, so that opening a file is one
+// step however deep it lies; the length of paths bounds how many are open.
+func (d *Dir) descend(ctx context.Context, parent *os.File, name, dir string, to walker) error {
+	in, err := openFolder(parent, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return d.unreadable(dir, err)
+	}
+	defer in.release()
+	items, err := in.list()
 	if err != nil {
 		return d.unreadable(dir, err)
 	}
@@ -92,57 +107,19 @@ func (d *Dir) walk(ctx context.Context, folder *os.Root, dir string, to walker) 
 			enter, reason := d.filter.Folder(file)
 			report(reason, to.skip)
 			if enter {
-				err = d.descend(ctx, folder, item, file, to)
+				err = d.descend(ctx, in.File, item.Name(), file, to)
 			}
 		} else if c, ok := d.admit(file, item.Type(), to.skip); ok {
-			err = to.file(entry{DirEntry: item, Candidate: c, parent: folder})
+			err = to.file(entry{c, in})
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return to.leave()
-}
-
-func list(folder *os.Root) ([]fs.DirEntry, error) {
-	f, err := folder.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	items, err := f.ReadDir(-1)
-	slices.SortFunc(items, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
-	return items, err
-}
-
-// descend walks a folder of a folder. One that vanished since it was listed is empty; one that is something else
-// by now, such as a link, is an error.
-func (d *Dir) descend(ctx context.Context, parent *os.Root, item fs.DirEntry, dir string, to walker) error {
-	folder, err := parent.OpenRoot(item.Name())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return d.unreadable(dir, err)
-	}
-	defer folder.Close()
-	if !same(item, folder) {
-		return d.unreadable(dir, errReplaced)
-	}
-	return d.walk(ctx, folder, dir, to)
+	return nil
 }
 
 var errReplaced = errors.New("it was replaced while the source was read")
-
-// same reports whether an open folder is the one that was listed.
-func same(listed fs.DirEntry, folder *os.Root) bool {
-	then, err := listed.Info()
-	if err != nil {
-		return false
-	}
-	now, err := folder.Stat(".")
-	return err == nil && os.SameFile(then, now)
-}
 
 func (d *Dir) unreadable(dir string, err error) error {
 	return fmt.Errorf("the folder %q of the source directory %q cannot be read: %w. "+

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-	"syscall"
+	"path"
+
+	"golang.org/x/sys/unix"
 )
 
 // read gives one file with its text, or the reason why it is left out.
@@ -18,17 +19,10 @@ func (d *Dir) read(e entry) (File, *Skip) {
 	return d.filter.File(e.Candidate, b, info.ModTime())
 }
 
-// bytes reads a file that was a regular file when its folder was listed. The file is opened without blocking and
-// compared with the listing, because a pipe or a link may have taken its place since.
+// bytes reads a file that was a regular file when its folder was listed. It is opened without blocking, and looked
+// at again, because a pipe or a link may have taken its place since.
 func (d *Dir) bytes(e entry) ([]byte, fs.FileInfo, *Skip) {
-	listed, err := e.Info()
-	if err != nil {
-		return nil, nil, unreadable(e.Path, err)
-	}
-	if d.filter.MaxFileBytes > 0 && listed.Size() > d.filter.MaxFileBytes {
-		return nil, nil, d.filter.TooBig(e.Path, listed.Size())
-	}
-	f, err := e.parent.OpenFile(e.Name(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := openIn(e.parent.File, path.Base(e.Path), unix.O_NONBLOCK)
 	if err != nil {
 		return nil, nil, unreadable(e.Path, err)
 	}
@@ -37,8 +31,11 @@ func (d *Dir) bytes(e entry) ([]byte, fs.FileInfo, *Skip) {
 	if err != nil {
 		return nil, nil, unreadable(e.Path, err)
 	}
-	if !info.Mode().IsRegular() || !os.SameFile(listed, info) {
+	if !info.Mode().IsRegular() {
 		return nil, nil, unreadable(e.Path, errReplaced)
+	}
+	if d.filter.MaxFileBytes > 0 && info.Size() > d.filter.MaxFileBytes {
+		return nil, nil, d.filter.TooBig(e.Path, info.Size())
 	}
 	var content io.Reader = f
 	if d.filter.MaxFileBytes > 0 {

@@ -4,15 +4,17 @@
 // a document is called. It never opens a database and never writes.
 //
 // Invariants:
-//   - Nothing outside the source is ever opened. Access to a directory goes through os.Root, and symbolic links
-//     are not followed at all.
+//   - Nothing outside the source is ever opened. Each file and folder is opened by its name in the folder around
+//     it, and symbolic links are not followed at all.
 //   - A file is handed on with its exact text, or it is reported with the reason. What the scope leaves out by
 //     rule (other extensions, hidden names, dependency and build folders, ignored paths) is not reported.
-//   - A few files are in memory at a time, and the order is the same for the same tree.
+//   - A few files are in memory at a time, a few folders are open, and the order is the same for the same tree.
 //   - A walk that could not see the whole tree returns an error, so that nobody prunes from half a picture.
 //
 // Rejected: following links inside the source. It would index the same bytes under two paths, needs cycle
-// detection, and would let a link with a harmless name reach a hidden or secret file.
+// detection, and would let a link with a harmless name reach a hidden or secret file. And os.Root for each folder:
+// it follows links within the folder, and its listings ask for the metadata of every entry, which doubled
+// what a Count and a Walk cost (BenchmarkWalk: 99 ms instead of 50, hashing the same files takes 55).
 package source
 
 import (
