@@ -21,7 +21,7 @@ func TestChatDatabaseLostMidTurn(t *testing.T) {
 	model.Queue(step)
 	s.put(aboutGufo)
 	s.shows(".answer", "First we look at the")
-	path := strings.TrimPrefix(s.URL(), v.base)
+	path := s.address()
 
 	w.cut()
 	close(g[0])

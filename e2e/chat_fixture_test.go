@@ -151,6 +151,13 @@ func (s screen) eval(script string, arg ...any) any {
 	return value
 }
 
+// address is the page's own, path first: the driver hears later of one that a script
+// has put in its place.
+func (s screen) address() string {
+	s.t.Helper()
+	return s.eval("() => location.pathname + location.search + location.hash").(string)
+}
+
 // messages is the DOM of all questions and answers, without the element that
 // carried a stream: only a page that saw the turn run has it.
 func (s screen) messages() string {

@@ -51,7 +51,7 @@ func TestChatResume(t *testing.T) {
 		s := screen{t, v.page}
 		s.put(aboutGufo)
 		s.shows(".answer", "First we look at the")
-		path := strings.TrimPrefix(s.URL(), v.base)
+		path := s.address()
 		_, err := s.Reload()
 		s.is(err)
 		s.shows(".answer", "First we look at the")
@@ -114,7 +114,7 @@ func TestChatResume(t *testing.T) {
 		close(g[0])
 		s.shows(".answer strong", "feeds")
 		far := elsewhere(t)
-		far.open(strings.TrimPrefix(s.URL(), v.base))
+		far.open(s.address())
 		away := screen{t, far.page}
 		away.shows(".answer strong", "feeds")
 		away.click("#send-btn")
@@ -139,7 +139,7 @@ func TestChatResume(t *testing.T) {
 		close(g[0])
 		s.shows(".answer strong", "feeds")
 		far := elsewhere(t)
-		far.open(strings.TrimPrefix(s.URL(), v.base))
+		far.open(s.address())
 		away := screen{t, far.page}
 		away.shows(".answer strong", "feeds")
 		first.stop()

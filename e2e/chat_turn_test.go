@@ -251,7 +251,7 @@ func oneAtATime(t *testing.T, v *visit, model *testkit.Model) {
 		t.Errorf("a double click asked the model %d times", n)
 	}
 
-	second := v.another(strings.TrimPrefix(s.URL(), v.base)) // sees no turn running
+	second := v.another(s.address()) // sees no turn running
 	g := gates(1)
 	model.Queue(testkit.Step{}.With(testkit.Part{Text: "Two is"}, testkit.Gate(g[0]), testkit.Part{Text: " done."}))
 	s.put("And on which port?")

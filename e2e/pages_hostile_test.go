@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -119,7 +120,11 @@ func TestPagesHostile(t *testing.T) {
 	}
 	for i := range s.all(".source-chip") {
 		s.is(s.Locator(".source-chip").Nth(i).Click())
-		s.visible("#doc-modal #doc-title")
+		s.until("the chip's document", fmt.Sprintf(`() => {
+			const path = link => new URL(link.href).searchParams.get('path');
+			const raw = document.querySelector('#doc-modal[open] .doc-raw');
+			return !!raw && path(raw) === path(document.querySelectorAll('.source-chip')[%d]);
+		}`, i))
 		s.unbitten("in the window")
 		s.is(s.Keyboard().Press("Escape"))
 		s.hidden("#doc-modal")

@@ -41,15 +41,15 @@ func TestPagesViewer(t *testing.T) {
 		s.has(1, "#L5.hit")
 		s.is(s.Locator("#L8").Click(playwright.LocatorClickOptions{Position: &playwright.Position{X: 10, Y: 8}, Modifiers: []playwright.KeyboardModifier{*playwright.KeyboardModifierShift}}))
 		s.has(4, ".line.hit")
-		if !strings.HasSuffix(s.URL(), "#L5-L8") {
-			t.Errorf("the address %s doesn't name the picked lines", s.URL())
+		if got := s.address(); !strings.HasSuffix(got, "#L5-L8") {
+			t.Errorf("the address %s doesn't name the picked lines", got)
 		}
 		v.open(documentPath("logs/ups-events.txt", "#L4100")) // typed by hand: another page of lines
 		s.is(expect.Locator(s.Locator("#L4100.hit")).ToBeInViewport())
 
+		v.watchCopies()
 		s.click(".doc-copy")
-		s.reads(".doc-copy", "Copied")
-		if got := v.clipboard(); got != log {
+		if got := v.copied(1); got != log {
 			at, a, b := firstDifference(got, log)
 			t.Errorf("Copy differs from the file at %d: %q, not %q", at, a, b)
 		}
@@ -120,10 +120,8 @@ func TestPagesViewer(t *testing.T) {
 		open := func() {
 			t.Helper()
 			s.is(chip.Press("Enter"))
-			s.shows("#doc-modal #doc-title", "gufo")
-			if in := s.eval("() => document.querySelector('#doc-modal').contains(document.activeElement)"); in != true {
-				t.Error("the focus isn't in the window")
-			}
+			s.shows("#doc-modal[open] #doc-title", "gufo") // closed, it keeps the last document
+			s.until("the focus is in the window", "() => document.querySelector('#doc-modal').contains(document.activeElement)")
 		}
 		open()
 		s.is(s.Keyboard().Press("Escape"))
@@ -134,6 +132,7 @@ func TestPagesViewer(t *testing.T) {
 		open()
 		s.click("#doc-modal >> text=Close")
 		unchanged("Close")
+		s.reopensAtOnce()
 
 		s.click(".answer >> text=notes")
 		s.reads("#doc-modal #doc-title", "DNS")
@@ -151,4 +150,38 @@ func TestPagesViewer(t *testing.T) {
 		s.ended(1)
 		s.reads(".msg.user", aboutGufo)
 	})
+}
+
+// reopensAtOnce opens a document in the moment that the window closes, by Back and
+// by its button, before the browser tells the page of the close. The window stays
+// open, and one step back closes it.
+func (s screen) reopensAtOnce() {
+	s.t.Helper()
+	for _, way := range []string{"Back", "Close"} {
+		s.is(s.Locator(".source-chip").First().Press("Enter"))
+		s.visible("#doc-modal[open] #doc-title")
+		got := s.eval(`async way => {
+			const dialog = document.getElementById('doc-modal'), chip = document.querySelector('.source-chip');
+			const told = new Promise(done => dialog.addEventListener('close', done, { once: true }));
+			const back = history.back;
+			let steps = 0;
+			history.back = () => { steps++; back.call(history); };
+			if (way === 'Back') {
+				addEventListener('popstate', () => chip.click(), { once: true });
+				back.call(history);
+			} else {
+				dialog.querySelector('form button').click();
+				chip.click();
+			}
+			await told;
+			history.back = back;
+			return [dialog.open, steps, location.hash].join();
+		}`, way)
+		if want := "true,0,#document"; got != want {
+			s.t.Errorf("opened again at once after %s: open, steps back, address are %v, want %s", way, got, want)
+		}
+		s.eval("() => history.back()")
+		s.hidden("#doc-modal")
+		s.until("the window's entry has left the history", "() => location.hash === ''")
+	}
 }

@@ -149,7 +149,7 @@ func (v *visit) again(base string, o playwright.BrowserNewContextOptions) *visit
 	must(v.t, err)
 	o.StorageState = state.ToOptionalStorageState()
 	again := browse(v.t, base, o)
-	again.open(strings.TrimPrefix(v.page.URL(), v.base))
+	again.open(v.screen().address())
 	return again
 }
 

@@ -47,7 +47,7 @@ func (w *transcript) listen(v *visit, what, turn string) {
 // as the browser has it.
 func (w *transcript) page(v *visit, when string) {
 	v.t.Helper()
-	w.add("HTML of the page, "+when, v.bytes(strings.TrimPrefix(v.page.URL(), v.base)))
+	w.add("HTML of the page, "+when, v.bytes(v.screen().address()))
 	w.dom(v, when)
 }
 

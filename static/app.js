@@ -166,7 +166,7 @@
     await leaving; // else that step back would close the next window
     if (!dialog.open) {
       dialog.showModal(); // closing gives the focus back
-      history.pushState({ modal: true }, '', '#document'); // Back closes it
+      if (!history.state?.modal) history.pushState({ modal: true }, '', '#document'); // Back closes it
     }
     const url = new URL(link.href), lines = namedLines(url.hash);
     if (lines && !url.searchParams.has('lines')) url.searchParams.set('lines', `${lines[1]}-${lines[2] ?? lines[1]}`);
@@ -284,7 +284,7 @@
     tick();
     followLines();
     modal()?.addEventListener('close', () => {
-      if (!history.state?.modal) return;
+      if (modal().open || !history.state?.modal) return; // told late: open again already
       leaving = new Promise(left => addEventListener('popstate', left, { once: true }));
       history.back();
     });
