@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -44,23 +45,42 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if !strings.Contains(url, "pool_max_conns") {
 		cfg.MaxConns = maxConns
 	}
-	conn, err := connect(ctx, url)
-	if err != nil {
-		return nil, err
+	var checked atomic.Bool
+	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if !checked.Load() {
+			if err := check(ctx, conn); err != nil {
+				return err
+			}
+			checked.Store(true)
+		}
+		return prepareConn(ctx, conn)
 	}
-	defer conn.Close(ctx)
-	if err := checkServer(ctx, conn); err != nil {
-		return nil, err
-	}
-	if err := checkSchema(ctx, conn); err != nil {
-		return nil, err
-	}
-	cfg.AfterConnect = prepareConn
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, unreachable(url, err)
 	}
+	first, err := pool.Acquire(ctx)
+	if err != nil {
+		pool.Close()
+		var refused *pgconn.ConnectError
+		if errors.As(err, &refused) {
+			err = unreachable(url, err)
+		}
+		return nil, err
+	}
+	first.Release()
 	return &DB{Pool: pool, Queries: New(pool), url: url}, nil
+}
+
+// check judges the server and its schema.
+func check(ctx context.Context, conn *pgx.Conn) error {
+	if err := checkServer(ctx, conn); err != nil {
+		return err
+	}
+	if err := checkSchema(ctx, conn); err != nil {
+		return err
+	}
+	return checkJobs(ctx, conn)
 }
 
 // Close waits for borrowed connections and closes the pool.
@@ -69,19 +89,9 @@ func (d *DB) Close() { d.Pool.Close() }
 // URL is the address that d was opened with, password included.
 func (d *DB) URL() string { return d.url }
 
-// Connect opens a connection of its own, outside the pool: for LISTEN and for
-// locks that live as long as their session. The caller closes it.
-func (d *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
-	conn, err := connect(ctx, d.url)
-	if err != nil {
-		return nil, err
-	}
-	if err := prepareConn(ctx, conn); err != nil {
-		conn.Close(ctx)
-		return nil, err
-	}
-	return conn, nil
-}
+// Connect opens a connection of its own, outside the pool and without vectors: for
+// LISTEN and for locks that live as long as their session. The caller closes it.
+func (d *DB) Connect(ctx context.Context) (*pgx.Conn, error) { return connect(ctx, d.url) }
 
 // readyTimeout is how long Ready waits for an answer.
 const readyTimeout = 2 * time.Second

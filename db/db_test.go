@@ -52,6 +52,38 @@ func TestAnOlderBinaryRefusesANewerSchema(t *testing.T) {
 	}
 }
 
+// Our schema may be complete and the job library's tables not: a process was killed
+// between the two, or the library is newer than they are.
+func TestOpenRefusesOlderJobTables(t *testing.T) {
+	url, ctx := testkit.DB(t).URL(), t.Context()
+	refused := func(when string) {
+		t.Helper()
+		d, err := db.Open(ctx, url)
+		if err == nil {
+			d.Close()
+		}
+		if !errors.Is(err, db.ErrSchemaOlder) || !strings.Contains(err.Error(), "job library") {
+			t.Errorf("%s: %v, want ErrSchemaOlder of the job library", when, err)
+		}
+	}
+	if err := db.DropJobs(ctx, url); err != nil {
+		t.Fatal(err)
+	}
+	refused("without job tables")
+	if err := db.Migrate(ctx, url); err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.Open(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, err := d.Pool.Exec(ctx, "DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)"); err != nil {
+		t.Fatal(err)
+	}
+	refused("with older job tables")
+}
+
 // schema describes every column, index and constraint of the public schema.
 func schema(t *testing.T, url string) string {
 	conn, err := pgx.Connect(t.Context(), url)

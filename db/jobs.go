@@ -2,10 +2,13 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
@@ -29,9 +32,9 @@ func migrateJobs(ctx context.Context, url string, schema int64) error {
 		return unreachable(url, err)
 	}
 	defer pool.Close()
-	engine, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	engine, err := jobMigrations(pool)
 	if err != nil {
-		return fmt.Errorf("reading the job library's migrations: %w", err)
+		return err
 	}
 	if schema >= jobsFrom {
 		_, err = engine.Migrate(ctx, rivermigrate.DirectionUp, nil)
@@ -40,6 +43,39 @@ func migrateJobs(ctx context.Context, url string, schema int64) error {
 	}
 	if err != nil {
 		return fmt.Errorf("migrating the job library's tables: %w", missingRight(err))
+	}
+	return nil
+}
+
+// jobMigrations are the job library's, to be applied to pool; to be looked at alone
+// it may be nil.
+func jobMigrations(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
+	engine, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, fmt.Errorf("reading the job library's migrations: %w", err)
+	}
+	return engine, nil
+}
+
+// checkJobs refuses job tables that are older than this binary's job library, as
+// ErrSchemaOlder. The library reads newer ones.
+func checkJobs(ctx context.Context, conn *pgx.Conn) error {
+	engine, err := jobMigrations(nil)
+	if err != nil {
+		return err
+	}
+	var have int
+	err = conn.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM river_migration WHERE line = 'main'").Scan(&have)
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "42P01" { // undefined table: a migration was killed before the library's
+		err = nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the version of the job library's tables: %w", err)
+	}
+	all := engine.AllVersions()
+	if want := all[len(all)-1].Version; have < want {
+		return fmt.Errorf("%w (the job library's tables are at %d, this binary needs %d); run: bor migrate", ErrSchemaOlder, have, want)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -47,9 +48,11 @@ func OpenDatabase(ctx context.Context, c config.Config) (*Database, error) {
 		go local.Watch(watch)
 		url = local.URL()
 	}
-	err := db.Migrate(ctx, url)
-	if err == nil {
-		d.DB, err = db.Open(ctx, url)
+	var err error
+	if d.DB, err = db.Open(ctx, url); errors.Is(err, db.ErrSchemaOlder) {
+		if err = db.Migrate(ctx, url); err == nil {
+			d.DB, err = db.Open(ctx, url)
+		}
 	}
 	if err != nil {
 		d.Close()
