@@ -99,6 +99,7 @@ func (d *delta) flush(ctx context.Context) error {
 		known[row.Path] = row
 		d.seen.add(row.ID)
 	}
+	recipe := d.recipe(d.place)
 	var changed, unknown []file
 	for _, f := range batch {
 		d.count(func(r *Report) { r.Formats[formatOf(f.Path)]++ })
@@ -107,7 +108,7 @@ func (d *delta) flush(ctx context.Context) error {
 		switch {
 		case !found:
 			unknown = append(unknown, f)
-		case same && row.Recipe == d.recipe(d.place):
+		case same && row.Recipe == recipe:
 			d.unchanged(f.File)
 		case same:
 			f.id, f.summary, f.edited = row.ID, row.Summary, row.SummaryEdited
