@@ -12,42 +12,61 @@ import (
 	"time"
 )
 
-const appendTurnEvents = `-- name: AppendTurnEvents :execrows
-WITH mine AS (
-    UPDATE turns SET last_seq = $1
-    WHERE turns.id = $2 AND turns.owner = $3 AND turns.state = 'running'
+const appendTurnEvents = `-- name: AppendTurnEvents :many
+WITH event AS (
+    SELECT unnest($1::bigint[]) AS turn_id, unnest($2::bigint[]) AS seq,
+           unnest($3::text[]) AS kind, unnest($4::jsonb[]) AS payload
+), held AS (
+    SELECT turns.id FROM turns
+    WHERE turns.id = ANY($1::bigint[]) AND turns.owner = $5 AND turns.state = 'running'
+    ORDER BY turns.id FOR NO KEY UPDATE
+), mine AS (
+    UPDATE turns SET last_seq = last.seq
+    FROM held JOIN (SELECT turn_id, max(seq) AS seq FROM event GROUP BY turn_id) last ON last.turn_id = held.id
+    WHERE turns.id = held.id
     RETURNING turns.id
 ), added AS (
     INSERT INTO turn_events (turn_id, seq, kind, payload)
-    SELECT mine.id, unnest($4::bigint[]), unnest($5::text[]), unnest($6::jsonb[])
-    FROM mine
+    SELECT event.turn_id, event.seq, event.kind, event.payload FROM event JOIN mine ON mine.id = event.turn_id
 )
-SELECT pg_notify('bor_turns', id::text) FROM mine
+SELECT mine.id FROM mine WHERE pg_notify('bor_turns', mine.id::text) IS NOT NULL
 `
 
 type AppendTurnEventsParams struct {
-	LastSeq  int64
-	ID       int64
-	Owner    string
+	Turns    []int64
 	Seqs     []int64
 	Kinds    []string
 	Payloads []json.RawMessage
+	Owner    string
 }
 
-// Fenced by owner and state: no row means that the turn is no longer ours (DEC11).
-func (q *Queries) AppendTurnEvents(ctx context.Context, arg AppendTurnEventsParams) (int64, error) {
-	result, err := q.db.Exec(ctx, appendTurnEvents,
-		arg.LastSeq,
-		arg.ID,
-		arg.Owner,
+// Events of any number of turns. Fenced by owner and state: a turn that isn't
+// returned is no longer ours (DEC11). Rows are locked in one order, here and by
+// RenewLeases, so that the two never wait for each other.
+func (q *Queries) AppendTurnEvents(ctx context.Context, arg AppendTurnEventsParams) ([]int64, error) {
+	rows, err := q.db.Query(ctx, appendTurnEvents,
+		arg.Turns,
 		arg.Seqs,
 		arg.Kinds,
 		arg.Payloads,
+		arg.Owner,
 	)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const countFinished = `-- name: CountFinished :one
@@ -496,9 +515,14 @@ func (q *Queries) ReapTurn(ctx context.Context, arg ReapTurnParams) (int64, erro
 }
 
 const renewLeases = `-- name: RenewLeases :many
+WITH held AS (
+    SELECT turns.id FROM turns
+    WHERE turns.owner = $1 AND turns.state = 'running' AND turns.id = ANY($3::bigint[])
+    ORDER BY turns.id FOR NO KEY UPDATE
+)
 UPDATE turns SET lease_until = now() + $2::interval
-WHERE owner = $1 AND state = 'running' AND id = ANY($3::bigint[])
-RETURNING id
+FROM held WHERE turns.id = held.id
+RETURNING turns.id
 `
 
 type RenewLeasesParams struct {

@@ -38,18 +38,27 @@ SELECT question FROM (
     ORDER BY t.question, t.id DESC
 ) q ORDER BY id DESC LIMIT $3;
 
--- name: AppendTurnEvents :execrows
--- Fenced by owner and state: no row means that the turn is no longer ours (DEC11).
-WITH mine AS (
-    UPDATE turns SET last_seq = sqlc.arg('last_seq')
-    WHERE turns.id = sqlc.arg('id') AND turns.owner = sqlc.arg('owner') AND turns.state = 'running'
+-- name: AppendTurnEvents :many
+-- Events of any number of turns. Fenced by owner and state: a turn that isn't
+-- returned is no longer ours (DEC11). Rows are locked in one order, here and by
+-- RenewLeases, so that the two never wait for each other.
+WITH event AS (
+    SELECT unnest(sqlc.arg('turns')::bigint[]) AS turn_id, unnest(sqlc.arg('seqs')::bigint[]) AS seq,
+           unnest(sqlc.arg('kinds')::text[]) AS kind, unnest(sqlc.arg('payloads')::jsonb[]) AS payload
+), held AS (
+    SELECT turns.id FROM turns
+    WHERE turns.id = ANY(sqlc.arg('turns')::bigint[]) AND turns.owner = sqlc.arg('owner') AND turns.state = 'running'
+    ORDER BY turns.id FOR NO KEY UPDATE
+), mine AS (
+    UPDATE turns SET last_seq = last.seq
+    FROM held JOIN (SELECT turn_id, max(seq) AS seq FROM event GROUP BY turn_id) last ON last.turn_id = held.id
+    WHERE turns.id = held.id
     RETURNING turns.id
 ), added AS (
     INSERT INTO turn_events (turn_id, seq, kind, payload)
-    SELECT mine.id, unnest(sqlc.arg('seqs')::bigint[]), unnest(sqlc.arg('kinds')::text[]), unnest(sqlc.arg('payloads')::jsonb[])
-    FROM mine
+    SELECT event.turn_id, event.seq, event.kind, event.payload FROM event JOIN mine ON mine.id = event.turn_id
 )
-SELECT pg_notify('bor_turns', id::text) FROM mine;
+SELECT mine.id FROM mine WHERE pg_notify('bor_turns', mine.id::text) IS NOT NULL;
 
 -- name: FinishTurn :execrows
 -- The record holds all that the events said, so they go with the end.
@@ -74,9 +83,14 @@ SELECT state, last_seq, record FROM turns WHERE id = $1;
 
 -- name: RenewLeases :many
 -- Only of turns that still run: one whose end couldn't be stored must expire.
+WITH held AS (
+    SELECT turns.id FROM turns
+    WHERE turns.owner = $1 AND turns.state = 'running' AND turns.id = ANY(sqlc.arg('ids')::bigint[])
+    ORDER BY turns.id FOR NO KEY UPDATE
+)
 UPDATE turns SET lease_until = now() + sqlc.arg('lease')::interval
-WHERE owner = $1 AND state = 'running' AND id = ANY(sqlc.arg('ids')::bigint[])
-RETURNING id;
+FROM held WHERE turns.id = held.id
+RETURNING turns.id;
 
 -- name: ListStopRequests :many
 SELECT id FROM turns WHERE owner = $1 AND state = 'running' AND stop_requested;

@@ -12,7 +12,8 @@
 //	ask.go        a turn that is told and not stored
 //	pipeline.go   one turn's work: search, gate, agent, fences, sources
 //	sink.go       what the work reports to, made into events
-//	recorder.go   the owner's side: numbers events, stores and publishes them
+//	recorder.go   the owner's side: numbers events and publishes them
+//	journal.go    their storage, text of all turns together
 //	log.go        a running turn's events in memory
 //	follow.go     the reader's side
 //	ownership.go  leases, stop requests, the reaper, notifications

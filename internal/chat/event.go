@@ -23,7 +23,7 @@ const (
 )
 
 // Event is one numbered entry of a turn's log. Numbers rise strictly within a
-// turn; a stored batch of deltas carries the number of its last one.
+// turn; a stored run of deltas carries the number of its last one.
 type Event struct {
 	Seq    int64           `json:"-"`
 	Kind   Kind            `json:"-"`

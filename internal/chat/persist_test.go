@@ -117,7 +117,7 @@ func TestAnEndWhoseAnswerGotLost(t *testing.T) {
 		s := New(d, newScript(), name, Limits{})
 		turn := start(t, s, 0, name, "q")
 		lossy := &forgetful{DBTX: d.Pool, statement: "FinishTurn"}
-		rec := &recorder{queries: db.New(lossy), turn: turn.ID, owner: name, log: newTurnLog(), lost: func(error) {}}
+		rec := &recorder{journal: newJournal(db.New(lossy), name), turn: turn.ID, log: newTurnLog(), lost: func(error) {}}
 		c.before(turn.ID, lossy)
 		err := rec.finish(Record{Who: "brain", State: Interrupted})
 		if !errors.Is(err, c.want) || c.want == nil && err != nil || lossy.lost != 1 {

@@ -6,27 +6,21 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"bor/db"
 )
 
-// batchEvery is how often text is stored, at least (DEC6).
-const batchEvery = 250 * time.Millisecond
-
 // recorder is the owner's pen. Text is published at once and stored in batches;
 // everything else is stored before it is published.
 type recorder struct {
-	queries *db.Queries
+	journal *journal
 	turn    int64
-	owner   string
 	log     *turnLog
-	lost    func(error) // ends the turn's work when a batch can't be stored
+	lost    func(error) // ends the turn's work when its text can't be stored
 
 	pending struct {
 		sync.Mutex
-		runs  []textRun
-		timer *time.Timer
+		runs []textRun
 	}
 	writing sync.Mutex // one write at a time, in order
 }
@@ -38,6 +32,8 @@ type textRun struct {
 	last  int64
 	count int
 }
+
+func (t *textRun) event() Event { return Event{Seq: t.last, Kind: t.kind, Text: t.text.String()} }
 
 // record takes the next event, in the order of the turn's work.
 func (r *recorder) record(e Event) error {
@@ -61,12 +57,8 @@ func (r *recorder) addText(e Event) {
 	run := &r.pending.runs[len(r.pending.runs)-1]
 	run.text.WriteString(e.Text)
 	run.last, run.count = seq, run.count+1
-	if r.pending.timer == nil {
-		r.pending.timer = time.AfterFunc(batchEvery, func() {
-			if err := r.flush(); err != nil {
-				r.lost(err)
-			}
-		})
+	if len(runs) == 0 {
+		r.journal.owe(r)
 	}
 }
 
@@ -76,69 +68,19 @@ func (r *recorder) add(e Event) error {
 	defer r.writing.Unlock()
 	runs := r.takePending()
 	e.Seq = r.log.next()
-	if err := r.store(runs, &e); err != nil {
+	if err := r.journal.write([]page{{r, runs, &e}}); err != nil {
 		return err
 	}
 	r.log.append(e)
 	return nil
 }
 
-// flush stores what is pending.
-func (r *recorder) flush() error {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	runs := r.takePending()
-	if len(runs) == 0 {
-		return nil
-	}
-	return r.store(runs, nil)
-}
-
 func (r *recorder) takePending() []textRun {
 	r.pending.Lock()
 	defer r.pending.Unlock()
-	if r.pending.timer != nil {
-		r.pending.timer.Stop()
-		r.pending.timer = nil
-	}
 	runs := r.pending.runs
 	r.pending.runs = nil
 	return runs
-}
-
-// store writes text runs and at most one other event in one fenced statement.
-func (r *recorder) store(runs []textRun, other *Event) error {
-	arg := db.AppendTurnEventsParams{ID: r.turn, Owner: r.owner}
-	put := func(e Event) error {
-		payload, err := json.Marshal(e)
-		if err != nil {
-			return fmt.Errorf("chat: event %s: %w", e.Kind, err)
-		}
-		arg.Seqs = append(arg.Seqs, e.Seq)
-		arg.Kinds = append(arg.Kinds, string(e.Kind))
-		arg.Payloads = append(arg.Payloads, payload)
-		arg.LastSeq = e.Seq
-		return nil
-	}
-	merged := make([]Event, len(runs))
-	for i := range runs {
-		merged[i] = Event{Seq: runs[i].last, Kind: runs[i].kind, Text: runs[i].text.String()}
-		if err := put(merged[i]); err != nil {
-			return err
-		}
-	}
-	if other != nil {
-		if err := put(*other); err != nil {
-			return err
-		}
-	}
-	if err := fenced(func(ctx context.Context) (int64, error) { return r.queries.AppendTurnEvents(ctx, arg) }); err != nil {
-		return err
-	}
-	for i, e := range merged {
-		r.log.merge(e, runs[i].count)
-	}
-	return nil
 }
 
 // finish commits the terminal state with the record, then publishes it. Nobody
@@ -151,16 +93,16 @@ func (r *recorder) finish(rec Record) error {
 	if err != nil {
 		return fmt.Errorf("chat: record: %w", err)
 	}
-	arg := db.FinishTurnParams{ID: r.turn, Owner: r.owner, State: string(rec.State), Record: raw, LastSeq: r.log.next()}
+	arg := db.FinishTurnParams{ID: r.turn, Owner: r.journal.owner, State: string(rec.State), Record: raw, LastSeq: r.log.next()}
 	tried := false
 	if err := fenced(func(ctx context.Context) (int64, error) {
 		if tried { // perhaps that was committed, and only its answer got lost
-			if n, err := r.queries.CountFinished(ctx, db.CountFinishedParams{ID: r.turn, Owner: r.owner}); n > 0 || err != nil {
+			if n, err := r.journal.queries.CountFinished(ctx, db.CountFinishedParams{ID: r.turn, Owner: r.journal.owner}); n > 0 || err != nil {
 				return n, err
 			}
 		}
 		tried = true
-		return r.queries.FinishTurn(ctx, arg)
+		return r.journal.queries.FinishTurn(ctx, arg)
 	}); err != nil {
 		return err
 	}

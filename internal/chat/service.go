@@ -79,6 +79,7 @@ type Service struct {
 	limits   Limits
 	owner    string
 	broker   *broker
+	journal  *journal
 	readers  *readers
 	work     sync.WaitGroup
 
@@ -92,7 +93,7 @@ type Service struct {
 // New makes the service of one process; owner must differ from every other
 // process's, also from earlier ones on this host. Run must run beside it.
 func New(d *db.DB, a Answerer, owner string, l Limits) *Service {
-	s := &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker(), readers: newReaders(l.AbandonAfter > 0)}
+	s := &Service{db: d, answerer: a, owner: owner, limits: l, broker: newBroker(), journal: newJournal(d.Queries, owner), readers: newReaders(l.AbandonAfter > 0)}
 	s.alive, s.end = context.WithCancelCause(context.Background())
 	return s
 }
@@ -277,7 +278,7 @@ func (s *Service) launch(row db.Turn) {
 	s.work.Go(func() {
 		defer s.broker.remove(row.ID)
 		defer cancel(nil)
-		rec := &recorder{queries: s.db.Queries, turn: row.ID, owner: s.owner, log: log, lost: cancel}
+		rec := &recorder{journal: s.journal, turn: row.ID, log: log, lost: cancel}
 		err := s.perform(ctx, cancel, row, rec)
 		switch {
 		case errors.Is(err, errLost):
