@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -165,6 +166,11 @@ func (s *Service) storedRecord(ctx context.Context, turn int64) (Record, int64, 
 	return rec, seq, err
 }
 
+// errUnreadable says that an event isn't stored as this program stores it.
+var errUnreadable = errors.New("chat: a stored event can't be read")
+
+// storedEvents are a turn's events after a number; with errUnreadable, those before
+// the one that can't be read.
 func (s *Service) storedEvents(ctx context.Context, turn, after int64) ([]Event, error) {
 	rows, err := s.db.ListTurnEvents(ctx, db.ListTurnEventsParams{TurnID: turn, Seq: after})
 	if err != nil {
@@ -173,7 +179,7 @@ func (s *Service) storedEvents(ctx context.Context, turn, after int64) ([]Event,
 	events := make([]Event, len(rows))
 	for i, row := range rows {
 		if err := json.Unmarshal(row.Payload, &events[i]); err != nil {
-			return nil, fmt.Errorf("chat: event %d of turn %d: %w", row.Seq, turn, err)
+			return events[:i], fmt.Errorf("%w: event %d of turn %d: %w", errUnreadable, row.Seq, turn, err)
 		}
 		events[i].Seq, events[i].Kind = row.Seq, Kind(row.Kind)
 	}

@@ -219,9 +219,12 @@ func (s *Service) reap(ctx context.Context) error {
 }
 
 // reapTurn ends one turn, unless its owner writes after the event with number seen.
+// One that can't be read to its end ends with what comes before.
 func (s *Service) reapTurn(ctx context.Context, turn, seen int64) error {
 	rec, _, err := s.storedRecord(ctx, turn)
-	if err != nil {
+	if errors.Is(err, errUnreadable) {
+		slog.Error("turns: ended a turn without the part that can't be read", "turn", turn, "error", err)
+	} else if err != nil {
 		return err
 	}
 	rec.State, rec.Retry = Interrupted, nil
