@@ -2,12 +2,16 @@ package ingest
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"bor/internal/fault"
+	"bor/internal/llm"
 )
 
 func TestOneRunAtATime(t *testing.T) {
@@ -93,4 +97,43 @@ func TestALostClaimWritesNothingMore(t *testing.T) {
 	}
 	rival.release()
 	b.run(Options{}, "added=4 updated=0 unchanged=2 ")
+}
+
+// A database that goes away in the middle is told in words, what is stored is whole,
+// and the next run goes on from there.
+func TestTheDatabaseGoesAwayDuringAnImport(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	b.model.embed = func([]string) error {
+		b.model.embed = nil
+		_, err := b.db.Pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		return err
+	}
+	_, err := b.Run(t.Context(), []Source{{Dir: b.dir, Name: "notes"}}, Options{})
+	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(fault.PublicOf(err), "went away during the import") {
+		t.Errorf("people read %q", fault.PublicOf(err))
+	}
+	b.run(Options{}, "files=6")
+	b.sound()
+}
+
+func TestFailuresOfTheDatabaseAreExplained(t *testing.T) {
+	plain := errors.New("plain")
+	for name, c := range map[string]struct {
+		err  error
+		says string
+	}{
+		"full":        {fatal("writing", &pgconn.PgError{Code: "53100"}), "takes no writes"},
+		"away":        {fatal("writing", io.ErrUnexpectedEOF), "went away"},
+		"the model's": {fatal("embedding", &llm.Error{Public: "no model", Cause: io.ErrUnexpectedEOF}), "embedding: no model"},
+		"the claim":   {errors.Join(errLostClaim, io.ErrUnexpectedEOF), "this import lost its claim"},
+		"another":     {plain, "plain"},
+	} {
+		if got := explained(c.err); !errors.Is(got, c.err) || !strings.Contains(got.Error(), c.says) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if explained(nil) != nil {
+		t.Error("nothing happened")
+	}
 }

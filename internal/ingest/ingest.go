@@ -110,6 +110,7 @@ func (im *Importer) Run(ctx context.Context, sources []Source, o Options) (Repor
 	if e := claim.finish(ctx, r.report); e != nil {
 		err = errors.Join(err, e)
 	}
+	err = explained(err)
 	im.Log.Info(r.report.Line())
 	if err == nil && r.report.State == Failed {
 		err = fault.New(fault.Internal, r.report.failure())
@@ -223,4 +224,17 @@ func (r *run) note(format string, args ...any) {
 			report.Notes = append(report.Notes, note)
 		}
 	})
+}
+
+// explained says what a failure of the database means for an import.
+func explained(err error) error {
+	var model *llm.Error
+	switch {
+	case errors.As(err, &model), errors.Is(err, errLostClaim): // they say it themselves
+	case db.Away(err):
+		return fault.Wrap(fault.Unavailable, "The database went away during the import. What is stored of it is whole. PostgreSQL's log says why (a full disk, perhaps); then start the import again: it goes on from there", err)
+	case db.ReadOnly(err):
+		return fault.Wrap(fault.Unavailable, "The database takes no writes: its disk is full, or it is read-only. What is stored of the import is whole. Make room, and start the import again: it goes on from there", err)
+	}
+	return err
 }

@@ -122,6 +122,11 @@ func (r *Registry) folder(ctx context.Context, q *db.Queries, f Folder) (Source,
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return Source{}, err
 	}
+	if !known { // a mistyped one isn't kept
+		if err := checkDirectory(dir); err != nil {
+			return Source{}, fault.New(fault.Invalid, fmt.Sprintf("That can't be a source: %v.", err))
+		}
+	}
 	name := have.Name
 	if f.Name != "" {
 		name = f.Name

@@ -220,6 +220,11 @@ func TestFoldersOfACommand(t *testing.T) {
 	ctx := t.Context()
 	r := newRegistry(t, testkit.DB(t), nil)
 	a, b := filepath.Join(t.TempDir(), "notes"), filepath.Join(t.TempDir(), "notes")
+	for _, dir := range []string{a, b} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	folders := func(f ...Folder) Source {
 		t.Helper()
 		list, err := r.Folders(ctx, f)
@@ -236,6 +241,7 @@ func TestFoldersOfACommand(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	for what, err := range map[string]error{
+		"mistyped":      func() error { _, err := r.Folders(ctx, []Folder{{Dir: b + "s", Name: "b"}}); return err }(),
 		"a taken name":  func() error { _, err := r.Folders(ctx, []Folder{{Dir: b}}); return err }(),
 		"a bad name":    func() error { _, err := r.Folders(ctx, []Folder{{Dir: b, Name: "a/b"}}); return err }(),
 		"twice":         func() error { _, err := r.Folders(ctx, []Folder{{Dir: b, Name: "b"}, {Dir: b + "/."}}); return err }(),
@@ -248,6 +254,9 @@ func TestFoldersOfACommand(t *testing.T) {
 	}
 	if got := names(t, r); !slices.Equal(got, []string{"notes"}) {
 		t.Errorf("%v", got)
+	}
+	if err := os.Remove(a); err != nil { // it stays a source: its disk may come back
+		t.Fatal(err)
 	}
 	if err := r.Remove(ctx, first.ID); err != nil {
 		t.Fatal(err)
