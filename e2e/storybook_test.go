@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http/httptest"
+	"runtime"
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
@@ -9,19 +10,18 @@ import (
 	"bor/internal/storybook"
 )
 
-// storyTabs is how many stories are looked at at a time.
-const storyTabs = 2
-
 // TestStoryBook looks at every view in every state: what doesn't fit, what axe
 // finds, what a hostile text achieved; and leaves pictures at three widths in
-// screenshots/stories (QA1, QA2, SEC1).
+// screenshots/stories (QA1, QA2, SEC1). One tab a core: a browser that draws in
+// software has no use for more.
 func TestStoryBook(t *testing.T) {
 	book := httptest.NewServer(storybook.Handler())
 	t.Cleanup(book.Close)
 	v := browse(t, book.URL, playwright.BrowserNewContextOptions{ReducedMotion: playwright.ReducedMotionReduce})
-	tabs := make(chan playwright.Page, storyTabs)
+	v.bringAxe()
+	tabs := make(chan playwright.Page, runtime.NumCPU())
 	tabs <- v.page
-	for range storyTabs - 1 {
+	for range cap(tabs) - 1 {
 		tabs <- v.tab()
 	}
 	look := func(name, path string) {
