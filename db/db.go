@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -155,7 +156,26 @@ func badURL(err error) error {
 
 // unreachable explains a failed connection.
 func unreachable(raw string, err error) error {
-	return fmt.Errorf("can't reach the database at %s: %w; check that PostgreSQL is running there and that DATABASE_URL is right", Redact(raw), err)
+	return fmt.Errorf("can't reach the database at %s: %w; check that PostgreSQL is running there and that DATABASE_URL is right", Redact(raw), oneLine{err})
+}
+
+// oneLine is a driver's error without its line breaks: one attempt a line, and
+// the same one again when it was made with and without TLS.
+type oneLine struct{ error }
+
+func (e oneLine) Unwrap() error { return e.error }
+
+func (e oneLine) Error() string {
+	var parts []string
+	for line := range strings.Lines(e.error.Error()) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	if len(parts) > 1 && strings.HasSuffix(parts[0], ":") {
+		return parts[0] + " " + strings.Join(parts[1:], "; ")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Redact is a database address without its password.

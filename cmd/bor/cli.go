@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -52,9 +53,7 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 		fmt.Fprintln(stderr, "bor:", err)
 		return exitFailed
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
+	args = spelledOut(args)
 	command, err := parser.Parse(args)
 	if exit >= 0 {
 		return exit // --help has been printed
@@ -87,6 +86,20 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 		fmt.Fprintln(stderr, "bor:", app.Printable(err.Error()))
 		return exitFailed
 	}
+}
+
+// spelledOut takes what people try first: no word at all, `help`, `help import`
+// and `--version`.
+func spelledOut(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // description is the help's first words, and the settings, which are environment

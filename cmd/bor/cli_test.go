@@ -17,7 +17,7 @@ func command(env map[string]string, args ...string) (code int, stdout, stderr st
 }
 
 func TestHelpNamesTheCommands(t *testing.T) {
-	for _, args := range [][]string{{}, {"--help"}} {
+	for _, args := range [][]string{{}, {"--help"}, {"help"}} {
 		code, out, _ := command(nil, args...)
 		if code != 0 {
 			t.Errorf("%v ends with %d", args, code)
@@ -29,9 +29,10 @@ func TestHelpNamesTheCommands(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"serve", "import", "reembed", "eval", "probe", "health", "migrate", "migrate up", "migrate down", "migrate status", "version"} {
-		args := append(strings.Fields(name), "--help")
-		if code, out, err := command(nil, args...); code != 0 || !strings.Contains(out, "Usage: bor "+name) || err != "" {
-			t.Errorf("%v ends with %d: %s%s", args, code, out, err)
+		for _, line := range []string{name + " --help", "help " + name} {
+			if code, out, err := command(nil, strings.Fields(line)...); code != 0 || !strings.Contains(out, "Usage: bor "+name) || err != "" {
+				t.Errorf("%s ends with %d: %s%s", line, code, out, err)
+			}
 		}
 	}
 }
@@ -66,8 +67,10 @@ func TestAWrongSettingIsNamedAndEndsWithTwo(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	if code, out, err := command(nil, "version"); code != 0 || out != version+"\n" || err != "" {
-		t.Errorf("%d %q %q", code, out, err)
+	for _, arg := range []string{"version", "--version"} {
+		if code, out, err := command(nil, arg); code != 0 || out != version+"\n" || err != "" {
+			t.Errorf("%s ends with %d: %q %q", arg, code, out, err)
+		}
 	}
 }
 
@@ -81,6 +84,10 @@ func TestACommandThatFailsEndsWithOne(t *testing.T) {
 		if code != exitFailed || !strings.HasPrefix(err, "bor: ") || !strings.Contains(err, says) || strings.Contains(out+err, "secret") {
 			t.Errorf("%q ends with %d: %q %q", line, code, out, err)
 		}
+	}
+	// A server's attempts are told in one line, each once.
+	if _, _, err := command(nowhere, "import"); strings.Count(err, "\n") != 1 || strings.Count(err, "connection refused") != 1 || strings.Contains(err, "?") {
+		t.Errorf("%q", err)
 	}
 	// The probe tells what is wrong with its results, once.
 	code, out, err := command(nowhere, "probe")

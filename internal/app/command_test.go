@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,6 +67,39 @@ func TestProbe(t *testing.T) {
 	model.Close()
 	if err := Probe(t.Context(), c, ProbeOptions{Out: &out}); !errors.As(err, &failed) {
 		t.Errorf("an endpoint that is away gives %v", err)
+	}
+}
+
+// The vectors of another model are told, with what to do, as long as there is
+// something that they are of.
+func TestProbeTellsOfVectorsOfAnotherModel(t *testing.T) {
+	d := testkit.DB(t)
+	c := settings(t, d)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("# A\n\na note\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Import(t.Context(), c, ImportOptions{Dirs: []string{dir}, Names: []string{"notes"}, Out: io.Discard, Progress: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Probe(t.Context(), c, ProbeOptions{Out: &out}); err != nil {
+		t.Fatalf("%v: %s", err, &out)
+	}
+	model := testkit.NewModel(t)
+	model.Dimension = c.EmbeddingDim
+	c.LLM.EmbedBaseURL, c.LLM.EmbedModel = model.URL, "embed"
+	out.Reset()
+	var failed *Failure
+	if err := Probe(t.Context(), c, ProbeOptions{Out: &out}); !errors.As(err, &failed) || !strings.Contains(out.String(), "run `bor reembed`") {
+		t.Fatalf("%v: %s", err, &out)
+	}
+	if err := Reembed(t.Context(), c, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := Probe(t.Context(), c, ProbeOptions{Out: &out}); err != nil {
+		t.Errorf("after it, %v: %s", err, &out)
 	}
 }
 

@@ -105,6 +105,9 @@ func (p *probed) database(ctx context.Context, c config.Config) {
 		return
 	}
 	p.Server, p.Extensions, p.Vectors = facts.Server, facts.Extensions, facts.Vectors
+	if e := NewModels(c).Embedder; facts.Chunks > 0 && facts.Model != "" && (facts.Model != e.Model() || facts.Dimension != e.Dimension()) {
+		p.problem(fmt.Errorf("the knowledge base's vectors are of %s, but the settings name %s with %d numbers: questions are answered by words alone until you run `bor reembed`", facts.Vectors, e.Model(), e.Dimension()))
+	}
 }
 
 func (p *probed) print(out io.Writer) {

@@ -154,6 +154,9 @@ func (r *run) do(ctx context.Context, sources []Source) error {
 	if err := r.checkEmbedder(ctx); err != nil {
 		return err
 	}
+	if err := r.chooseVectors(ctx); err != nil {
+		return err
+	}
 	places, gone, err := r.register(ctx, sources)
 	if err != nil {
 		return err
@@ -192,10 +195,8 @@ func (r *run) checkEmbedder(ctx context.Context) error {
 		return fault.New(fault.Invalid, fmt.Sprintf("The embedding model %q makes vectors of %d numbers, but BOR_EMBEDDING_DIM is %d. Nothing was imported. Set BOR_EMBEDDING_DIM=%d, or choose another model with BOR_EMBED_MODEL.",
 			r.Embedder.Model(), got, want, got))
 	}
-	if r.generation, err = r.DB.EnsureGeneration(ctx, r.Embedder.Model(), want); err != nil {
-		return err
-	}
-	return r.chooseVectors(ctx)
+	r.generation, err = r.DB.EnsureGeneration(ctx, r.Embedder.Model(), want)
+	return err
 }
 
 // chooseVectors makes this embedder's vectors the active ones when nothing else
@@ -211,7 +212,7 @@ func (r *run) chooseVectors(ctx context.Context) error {
 	case state.ActiveVectors == nil || state.ChunkCount == 0:
 		return r.DB.Activate(ctx, r.generation)
 	}
-	r.note("The knowledge base's vectors were made with another embedding model than %q. Until everything is embedded anew, searches use words alone.", r.Embedder.Model())
+	r.note("The knowledge base's vectors were made with another embedding model than %q. Searches use words alone until `bor reembed` has made new ones.", r.Embedder.Model())
 	return nil
 }
 

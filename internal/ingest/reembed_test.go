@@ -105,6 +105,9 @@ func TestReembedServesTheOldVectorsMeanwhile(t *testing.T) {
 	if got := b.rows("SELECT to_regclass($1)::text", fmt.Sprintf("vectors_%d", old)); got[0] != "<nil>" {
 		t.Errorf("the old table is still there: %v", got)
 	}
+	if got := b.rows("SELECT report->'notes' FROM runs ORDER BY id DESC LIMIT 1")[0]; got != "<nil>" {
+		t.Errorf("what the last run leaves to be read says %s", got)
+	}
 	b.sound()
 }
 

@@ -75,7 +75,7 @@ func (b *bench) runWith(o Options, change func(source.Tree) source.Tree) (*walk,
 	}
 	defer claim.release()
 	r := &run{Importer: b.Importer, runID: claim.run, options: o, report: Report{Formats: map[string]int{}}}
-	if err := r.checkEmbedder(ctx); err != nil {
+	if err := errors.Join(r.checkEmbedder(ctx), r.chooseVectors(ctx)); err != nil {
 		b.t.Fatal(err)
 	}
 	places, _, err := r.register(ctx, []Source{{Dir: b.dir, Name: "notes"}})
