@@ -223,6 +223,7 @@ func stopped(t *testing.T, v *visit, model *testkit.Model) {
 	s.put("The next question, written ahead")
 	s.reads("#send-label", "Stop")
 	s.has(1, ".msg.user")
+	s.shows("#composer-error", "Stop it, or send this when it is done.")
 
 	s.click("#send-btn")
 	within(t, "the end of the model's connection", time.Second+patience/4, model.Closed())
@@ -231,6 +232,7 @@ func stopped(t *testing.T, v *visit, model *testkit.Model) {
 	s.shows(".msg.is-stopped .ended", "Stopped.")
 	s.reads("#announce", "Stopped.")
 	s.is(expect.Locator(s.Locator("#message-input")).ToHaveValue("The next question, written ahead"))
+	s.is(expect.Locator(s.Locator("#composer-error")).ToBeEmpty())
 	model.Queue(testkit.Say("Here it is."))
 	s.click("#send-btn")
 	s.ended(2)

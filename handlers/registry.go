@@ -162,7 +162,7 @@ func (s *Server) confirmRemoval(c echo.Context) error {
 }
 
 func removalText(s registry.Source) string {
-	what := "It has no documents."
+	what := "It has no documents. The next sync takes it off the list."
 	switch {
 	case s.Documents == 1:
 		what = "The next sync removes its one document from the knowledge base."

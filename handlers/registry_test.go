@@ -88,6 +88,10 @@ func TestASourceFromTheFormToItsRemoval(t *testing.T) {
 	if n := find(t, got.body, "value", dir+"/<gone>"); len(n) != 1 || attr(n[0], "aria-invalid") != "true" || attr(n[0], "aria-describedby") != "add-location-hint add-location-error" {
 		t.Errorf("the location is gone or not marked: %v", n)
 	}
+	// The page opens at what is wrong, which may be far down.
+	if n := find(t, got.body, "autofocus", ""); len(n) != 1 || attr(n[0], "id") != "add-location" {
+		t.Errorf("the page opens at %v", n)
+	}
 	s.wantRedirect(s.post(c, "/git-sources", url.Values{"kind": {"local"}, "location": {" " + dir}}), "/git-sources")
 	body := s.synced(c)
 	if len(find(t, body, "id", "git-sources-table")) != 1 || !strings.Contains(body, "Done") || !strings.Contains(body, "2 added, 1 left out") || !strings.Contains(body, "on here") {
@@ -226,7 +230,7 @@ func TestAnArchiveComesByAForm(t *testing.T) {
 		"cut":         s.send2(c, "/git-sources/upload", "multipart/form-data; boundary=x", strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.zip\"\r\n\r\nda")),
 		"cut earlier": s.send2(c, "/git-sources/1/upload", "multipart/form-data; boundary=x", strings.NewReader("--x\r\nContent-Disp")),
 	} {
-		if got.status != http.StatusUnprocessableEntity || text(find(t, got.body, "id", "upload-file-error")[0]) == "" {
+		if got.status != http.StatusUnprocessableEntity || text(find(t, got.body, "id", "upload-file-error")[0]) == "" || len(find(t, got.body, "autofocus", "")) != 1 {
 			t.Errorf("%s: %d", what, got.status)
 		}
 	}

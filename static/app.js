@@ -92,6 +92,7 @@
   // addresses of their own.
 
   const running = () => $('#send-btn[formaction]');
+  const busy = 'An answer is being written. Stop it, or send this when it is done.';
   const problem = text => { const place = $('#composer-error'); if (place) place.textContent = text; };
 
   on('keydown', event => {
@@ -99,7 +100,9 @@
     if (!box || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && !event.shiftKey && input === box) {
       event.preventDefault(); // while a turn runs, Enter neither sends nor stops (DEC8)
-      if (!running() && box.value.trim()) box.form.requestSubmit();
+      if (!box.value.trim()) return;
+      if (running()) problem(busy);
+      else box.form.requestSubmit();
     } else if (event.key === '/' && !$('dialog[open]') && !input.closest?.('input, textarea, select')) {
       event.preventDefault();
       box.focus();
@@ -147,6 +150,10 @@
   };
   on('htmx:sse:error', event => lost(event.detail.status >= 400 && event.detail.status < 500));
   on('htmx:response:error', event => { if (event.target.className === 'stream') lost(true); });
+
+  on('htmx:sse:after:message', () => requestAnimationFrame(() => {
+    if (!running() && $('#composer-error')?.textContent === busy) problem('');
+  }));
 
   // "Jump to latest" shows when text comes out of sight. The page never moves by itself.
   const jump = show => { $('#jump').hidden = !show; };

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -44,7 +46,9 @@ type env struct {
 }
 
 // run parses the command line and does what it says. It returns the exit code.
-func run(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+// environ has the environment as NAME=value.
+func run(args, environ []string, stdout, stderr io.Writer) int {
+	getenv := lookup(environ)
 	var c cli
 	exit := -1
 	parser, err := kong.New(&c, kong.Name("bor"), kong.Description(description()), kong.Writers(stdout, stderr),
@@ -68,6 +72,9 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 		return exitUsage
 	}
 	app.SetLog(stderr, settings)
+	for _, name := range config.Unknown(environ) {
+		slog.Warn("there is no setting of this name; `bor probe --settings` lists them", "name", name)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -86,6 +93,16 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 		fmt.Fprintln(stderr, "bor:", app.Printable(err.Error()))
 		return exitFailed
 	}
+}
+
+// lookup finds the value of a variable; empty: it isn't set.
+func lookup(environ []string) func(string) string {
+	values := make(map[string]string, len(environ))
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		values[name] = value
+	}
+	return func(name string) string { return values[name] }
 }
 
 // spelledOut takes what people try first: no word at all, `help`, `help import`

@@ -12,7 +12,11 @@ import (
 // command runs the command line with an environment.
 func command(env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
-	code = run(args, func(name string) string { return env[name] }, &out, &err)
+	var environ []string
+	for name, value := range env {
+		environ = append(environ, name+"="+value)
+	}
+	code = run(args, environ, &out, &err)
 	return code, out.String(), err.String()
 }
 
@@ -63,6 +67,14 @@ func TestAWrongSettingIsNamedAndEndsWithTwo(t *testing.T) {
 		if code != exitUsage || !strings.Contains(err, "BOR_ADDR") || !strings.Contains(err, "host:port") || strings.Contains(err, "\x1b") {
 			t.Errorf("%v ends with %d: %q", args, code, err)
 		}
+	}
+}
+
+// A slip in a setting's name is told, without its value.
+func TestASettingThatDoesntExistIsTold(t *testing.T) {
+	code, _, err := command(map[string]string{"BOR_TOP_DOCS": "geheim", "BORED": "1"}, "version")
+	if code != 0 || !strings.Contains(err, "name=BOR_TOP_DOCS") || strings.Contains(err, "geheim") || strings.Contains(err, "BORED") {
+		t.Errorf("%d %q", code, err)
 	}
 }
 

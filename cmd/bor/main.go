@@ -15,5 +15,5 @@ func main() {
 	if code, ok := app.GitHelper(); ok {
 		os.Exit(code)
 	}
-	os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }

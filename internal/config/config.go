@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,6 +91,19 @@ type Config struct {
 	}
 
 	PGBinDir, PGMirror, PGUser string
+}
+
+// Unknown are the variables of an environment, given as NAME=value, that look like
+// settings and are none, in their order.
+func Unknown(environ []string) []string {
+	var names []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, "BOR_") && !slices.ContainsFunc(Catalogue, func(s Setting) bool { return s.Name == name }) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Load reads the environment through getenv and checks every value. The error

@@ -154,6 +154,18 @@ func fraction(field func(*Config) *float64) func(*Config, string) error {
 	}
 }
 
+// span reads a time of hours or days. A plain number is refused: who writes 90 for
+// days would lose what is older than 90 seconds.
+func span(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if n, err := strconv.Atoi(v); err == nil && n > 0 {
+			return fmt.Errorf("it has no unit: write %dh for hours, %dm for minutes or %ds for seconds", n, n, n)
+		}
+		return duration(field)(c, v)
+	}
+}
+
+// duration reads a time of seconds or minutes; a plain number is seconds.
 func duration(field func(*Config) *time.Duration) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		d, err := time.ParseDuration(v)

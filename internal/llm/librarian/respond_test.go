@@ -167,12 +167,12 @@ func TestDocumentsCantPassForThePrompt(t *testing.T) {
 func TestDeflection(t *testing.T) {
 	low := "You are Reese.\n\n<relevance>LOW</relevance>\n\nDEFLECT_MODE\n\nSay so.\n\nTitles that come nearest:\n- DNS\n- Gufo <b>\n- Backups\n- UPS\n"
 	answer := answerTo(t, low, "how do I bake sourdough?")
-	for _, want := range []string{"I have no notes on that.", "**DNS**, **Gufo \\<b\\>**, **Backups**", "- What do my notes say about DNS?\n- Show me Gufo \\<b\\>\n- What do my notes say about Backups?\n"} {
+	for _, want := range []string{"I have no notes on that.", "**DNS**, **Gufo \\<b\\>**, **Backups**"} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("%q lacks %q", answer, want)
 		}
 	}
-	if strings.Contains(answer, "UPS") || strings.Contains(answer, "```") {
+	if strings.Contains(answer, "UPS") || strings.Contains(answer, "```") || strings.Contains(answer, "?") { // the page offers the questions
 		t.Errorf("%q", answer)
 	}
 	for _, bare := range []string{"<relevance>LOW</relevance>\n", "Be brief.", prompt(true)} {

@@ -77,10 +77,11 @@ func (s scene) block(p passage) string {
 	return fence + "\n" + text + fence + "\n"
 }
 
-// maxNamed is how many titles and questions a deflection names.
+// maxNamed is how many titles a deflection names.
 const maxNamed = 3
 
-// deflection says that there are no notes, and what there is.
+// deflection says that there are no notes, and what there is. Questions to ask
+// instead are the page's to offer, as buttons, and aren't said twice.
 func deflection(weak []string) string {
 	var out strings.Builder
 	out.WriteString("I have no notes on that.")
@@ -93,14 +94,7 @@ func deflection(weak []string) string {
 	for i, title := range weak {
 		bold[i] = "**" + inline(title) + "**"
 	}
-	fmt.Fprintf(&out, " What I have that comes closest: %s.\n\nYou could ask:\n\n", strings.Join(bold, ", "))
-	for i, title := range weak {
-		question := "What do my notes say about " + inline(title) + "?"
-		if i%2 == 1 {
-			question = "Show me " + inline(title)
-		}
-		out.WriteString("- " + question + "\n")
-	}
+	fmt.Fprintf(&out, " What I have that comes closest: %s.\n", strings.Join(bold, ", "))
 	return out.String()
 }
 
