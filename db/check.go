@@ -27,20 +27,24 @@ var ErrServer = errors.New("unsuitable database server")
 type serverFacts struct {
 	version   int    // server_version_num / 10000
 	encoding  string // of the database
-	vector    string // newest installable version; empty: none
+	vector    string // newest installable version; empty: none, or nobody needed to know
 	installed string // version in this database; empty: none
 	trgm      bool
 }
 
-// checkServer reads the facts and judges them.
+// checkServer reads the facts and judges them. What could be installed is asked
+// only when something is missing: the server reads a folder of files for that.
 func checkServer(ctx context.Context, conn *pgx.Conn) error {
 	var f serverFacts
 	err := conn.QueryRow(ctx, `SELECT current_setting('server_version_num')::int / 10000,
 		(SELECT pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()),
-		coalesce((SELECT default_version FROM pg_available_extensions WHERE name = 'vector'), ''),
-		coalesce((SELECT installed_version FROM pg_available_extensions WHERE name = 'vector'), ''),
-		EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm')`).
-		Scan(&f.version, &f.encoding, &f.vector, &f.installed, &f.trgm)
+		coalesce((SELECT extversion FROM pg_extension WHERE extname = 'vector'), ''),
+		EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm')`).
+		Scan(&f.version, &f.encoding, &f.installed, &f.trgm)
+	if err == nil && (!f.trgm || versionLess(f.installed, minVector)) {
+		err = conn.QueryRow(ctx, `SELECT coalesce((SELECT default_version FROM pg_available_extensions WHERE name = 'vector'), ''),
+			EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm')`).Scan(&f.vector, &f.trgm)
+	}
 	if err != nil {
 		return fmt.Errorf("asking the database server what it offers: %w", err)
 	}

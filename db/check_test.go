@@ -18,6 +18,7 @@ func TestServersAreJudged(t *testing.T) {
 	}{
 		{"fine", func(*serverFacts) {}, ""},
 		{"fine and installed", func(f *serverFacts) { f.installed = "0.8.1" }, ""},
+		{"installed, and nothing else asked", func(f *serverFacts) { f.vector, f.installed = "", "0.8.0" }, ""},
 		{"exactly the oldest server", func(f *serverFacts) { f.version = 15 }, ""},
 		{"old server", func(f *serverFacts) { f.version = 14 }, "PostgreSQL 14, and 15 or newer"},
 		{"encoding", func(f *serverFacts) { f.encoding = "SQL_ASCII" }, "ENCODING 'UTF8'"},
