@@ -62,6 +62,8 @@ type DocumentRow struct {
 
 func (t DocumentTable) shown() string {
 	switch {
+	case t.Total == 0 && (t.Text != "" || t.Source != ""):
+		return "No document matches. Search for less of its path or title, or in all sources."
 	case t.Total == 0:
 		return "No documents"
 	case len(t.Rows) == t.Total:
