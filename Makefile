@@ -25,6 +25,7 @@ browser: ## Install what the browser journeys need
 	@scripts/browser.sh
 
 storybook: ## Show every page in every state with canned data, without a database
+	@echo "building the story book (the first time takes about half a minute)"
 	@$(GO) run ./cmd/storybook
 
 faults: ## Kill, restart and stall everything at random moments and count what became of each question (minutes)

@@ -70,6 +70,19 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+func TestProbeLooksAtTheFilesOfGit(t *testing.T) {
+	c := settings(t, testkit.DB(t))
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte("k"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.Git.SSHKeyFile, c.Git.CAFile = key, key+".gone"
+	var out bytes.Buffer
+	if err := Probe(t.Context(), c, ProbeOptions{Out: &out}); err == nil || !strings.Contains(out.String(), "BOR_GIT_CA_FILE: the file can't be read") || strings.Contains(out.String(), "SSH_KEY") {
+		t.Errorf("%v: %s", err, &out)
+	}
+}
+
 // The vectors of another model are told, with what to do, as long as there is
 // something that they are of.
 func TestProbeTellsOfVectorsOfAnotherModel(t *testing.T) {
