@@ -107,7 +107,10 @@ func (s *Server) relay(ctx context.Context, out *eventWriter, live *turnview.Liv
 	quiet, alive := time.NewTicker(keepAlive), time.NewTicker(aliveEvery)
 	defer quiet.Stop()
 	defer alive.Stop()
-	var flush <-chan time.Time
+	flush := time.NewTimer(0)
+	<-flush.C
+	defer flush.Stop()
+	var waiting bool // for flush
 	var sent time.Time
 	seq := follower.Seq
 	for out.err == nil {
@@ -127,12 +130,13 @@ func (s *Server) relay(ctx context.Context, out *eventWriter, live *turnview.Liv
 			}
 			switch {
 			case live.Ended():
-				flush = nil // Final says it all, under its own number
-			case flush == nil:
-				flush = time.After(tick - time.Since(sent))
+				flush.Stop() // Final says it all, under its own number
+			case !waiting:
+				waiting = true
+				flush.Reset(tick - time.Since(sent))
 			}
-		case <-flush:
-			flush, sent = nil, time.Now()
+		case <-flush.C:
+			waiting, sent = false, time.Now()
 			out.message(seq, live.Flush())
 		case <-quiet.C:
 			out.comment()

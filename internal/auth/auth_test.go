@@ -207,6 +207,26 @@ func TestAChangedPasswordSignsOut(t *testing.T) {
 	}
 }
 
+// A session that an older version stored, or that is broken, is nobody's; whoever
+// had it can sign in again.
+func TestAnUnreadableSessionIsNobodys(t *testing.T) {
+	d := testkit.DB(t)
+	b := newBrowser(t, d, "right")
+	for name, data := range map[string]string{"older": "\x0d\xff\x81", "empty": "", "another shape": `{"values": [7]}`, "null": "null"} {
+		b.signIn()
+		if _, err := d.Pool.Exec(t.Context(), "UPDATE sessions SET data = $1", []byte(data)); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := b.signedIn(); ok {
+			t.Errorf("%s: signed in", name)
+		}
+		b.signIn()
+		if _, ok := b.signedIn(); !ok {
+			t.Errorf("%s: not signed in again", name)
+		}
+	}
+}
+
 func TestIdleSessionsEnd(t *testing.T) {
 	d := testkit.DB(t)
 	b := newBrowser(t, d, "right")

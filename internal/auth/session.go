@@ -43,6 +43,7 @@ func NewSessions(d *db.DB, admin *Admin) *Sessions {
 	store := newStore(d)
 	m := scs.New()
 	m.Store = store
+	m.Codec = codec{}
 	m.Lifetime = sessionLifetime
 	m.HashTokenInStore = true
 	ctx, cancel := context.WithCancel(context.Background())
@@ -94,8 +95,7 @@ func (s *Sessions) load(ctx context.Context, token string) (context.Context, err
 // loadedToken is the context's key of the id under which its session was loaded.
 type loadedToken struct{}
 
-// see notes when the session was used, as text: the store's encoding knows no
-// times.
+// see notes when the session was used, as text: the encoding knows no times.
 func (s *Sessions) see(ctx context.Context, at time.Time) {
 	s.manager.Put(ctx, keySeen, at.UTC().Format(time.RFC3339))
 }

@@ -53,7 +53,7 @@ func (e *errNotEvents) Error() string {
 var errLineTooLong = errors.New("a line of the reply is too long")
 
 func newEventReader(body io.ReadCloser) *eventReader {
-	return &eventReader{src: body, lines: bufio.NewReaderSize(body, 8<<10), first: true}
+	return &eventReader{src: body, lines: bufio.NewReader(body), first: true}
 }
 
 func (r *eventReader) Close() error { return r.src.Close() }
