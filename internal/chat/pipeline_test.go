@@ -218,12 +218,19 @@ func TestPipelineRetractsThinking(t *testing.T) {
 	h := newHouse(t)
 	s := serve(t, h.db, "p1", h.pipe, Limits{})
 	fence := func(path string) string { return "```bor homelab/" + path + "\ntyped\n```\n\n" }
+	followed := make(chan struct{}) // closed when somebody hears all of it
 	h.model.Queue(
-		testkit.Say("First:\n\n"+fence("dns.md")).With(testkit.Part{Call: &llm.ToolCall{ID: "a", Name: "show_text", Arguments: `{"path":"homelab/quadlets/gufo.container"}`}}),
+		testkit.Step{Parts: []testkit.Part{testkit.Gate(followed)}}.With(testkit.Part{Text: "First:\n\n" + fence("dns.md")}, testkit.Part{Call: &llm.ToolCall{ID: "a", Name: "show_text", Arguments: `{"path":"homelab/quadlets/gufo.container"}`}}),
 		testkit.Say("Hm, ", fence("backup.md"), fence("quadlets/gufo.container"), fence("dns.md"), "no: ", "that.\n</think>\n\n", "Here:\n\n", fence("quadlets/gufo.container"), fence("dns.md")),
 	)
 	turn := start(t, s, 0, "a", show)
-	rec, events := readAll(t, s, turn.ID)
+	follower, err := s.Follow(t.Context(), reese, turn.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer follower.Close()
+	close(followed)
+	rec, events := drainInto(t, follower)
 	text := "First:\n\n" + fence("dns.md") + "Here:\n\n" + fence("quadlets/gufo.container") + fence("dns.md")
 	thought := "Hm, " + fence("backup.md") + fence("quadlets/gufo.container") + fence("dns.md") + "no: that.\n"
 	if rec.State != Done || rec.Text != text || len(rec.Trace) != 2 || rec.Trace[1].Thinking != thought {
