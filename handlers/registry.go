@@ -207,7 +207,12 @@ func sourceRows(list []registry.Source, now time.Time) []views.SourceRow {
 			row.State, row.Tone = "Stopped", "warn"
 		}
 		if s.Last.State != "" {
-			row.Counts = changes(ingest.Counts{Added: s.Last.Added, Updated: s.Last.Updated, Pruned: s.Last.Pruned, Errors: s.Last.Errors, Skipped: s.Last.Skipped})
+			counts := ingest.Counts{Added: s.Last.Added, Updated: s.Last.Updated, Pruned: s.Last.Pruned, Errors: s.Last.Errors, Skipped: s.Last.Skipped}
+			row.Counts = changes(counts)
+			if s.Last.State == ingest.Failed {
+				row.Error = strings.TrimSuffix(row.Error, ".") + ". " + counts.AfterFailure()
+				row.Counts = tally(counts)
+			}
 		}
 		switch {
 		case s.FromSettings:

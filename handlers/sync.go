@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -129,6 +130,9 @@ func syncView(s syncjob.Status, now time.Time) views.Sync {
 	case s.Run == 0:
 		return views.Sync{}
 	}
+	if s.Reembeds() {
+		return reembedView(s, now)
+	}
 	v := views.Sync{At: moment(s.Ended, now)}
 	r := s.Report
 	switch s.State {
@@ -143,13 +147,13 @@ func syncView(s syncjob.Status, now time.Time) views.Sync {
 		v.Headline, v.Tone = "The last sync ended by a crash", "error"
 		v.Detail = "of " + s.Owner + "; nothing is half done, and the next one goes on from there"
 	default:
-		v.Headline, v.Tone, v.Detail = "The last sync failed", "error", changes(r.Counts)
+		v.Headline, v.Tone, v.Detail = failedView(r)
 		if r.Error != "" {
 			v.Lines = append(v.Lines, r.Error)
 		}
 		for _, source := range r.Sources {
 			if source.State == ingest.Failed && source.Error != r.Error {
-				v.Lines = append(v.Lines, source.Name+": "+source.Error)
+				v.Lines = append(v.Lines, source.Name+": "+strings.TrimSuffix(source.Error, ".")+". "+source.AfterFailure())
 			}
 		}
 	}
@@ -159,6 +163,43 @@ func syncView(s syncjob.Status, now time.Time) views.Sync {
 	v.Lines = append(v.Lines, r.Notes...)
 	if more := len(v.Lines) - maxLines; more > 0 {
 		v.Lines = append(v.Lines[:maxLines], fmt.Sprintf("and %d more, which the log has", more))
+	}
+	v.Announce = v.Headline + "."
+	return v
+}
+
+// failedView is the headline, tone and detail of a sync that failed: how much of it.
+func failedView(r ingest.Report) (headline, tone, detail string) {
+	headline, detail = "The last sync failed", tally(r.Counts)
+	failed := 0
+	for _, source := range r.Sources {
+		if source.State == ingest.Failed {
+			failed++
+		}
+	}
+	if failed > 0 {
+		headline = fmt.Sprintf("The last sync failed for %d of %d sources", failed, len(r.Sources))
+	}
+	if detail == "" {
+		detail = "the documents stay as they are"
+	}
+	return headline, "error", detail
+}
+
+// reembedView tells of a `bor reembed` that has ended, which was no sync.
+func reembedView(s syncjob.Status, now time.Time) views.Sync {
+	v := views.Sync{At: moment(s.Ended, now)}
+	const goesOn = "what is made stays, and bor reembed goes on from there"
+	switch s.State {
+	case ingest.Done:
+		v.Headline, v.Detail = "All vectors were made anew", "by bor reembed, which reads no source"
+	case ingest.Stopped:
+		v.Headline, v.Tone, v.Detail = "Making new vectors was stopped", "warn", goesOn
+	case ingest.Crashed:
+		v.Headline, v.Tone, v.Detail = "Making new vectors ended by a crash", "error", "of "+s.Owner+"; "+goesOn
+	default:
+		v.Headline, v.Tone, v.Detail = "Making new vectors failed", "error", goesOn
+		v.Lines = []string{s.Report.Error}
 	}
 	v.Announce = v.Headline + "."
 	return v
@@ -200,8 +241,13 @@ func runningView(s syncjob.Status) views.Sync {
 	return v
 }
 
-// changes are a run's counts in words.
+// changes are the counts of what ended well, in words.
 func changes(c ingest.Counts) string {
+	return cmp.Or(tally(c), "nothing has changed")
+}
+
+// tally is what the counts say, nothing if all are zero.
+func tally(c ingest.Counts) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
@@ -210,9 +256,6 @@ func changes(c ingest.Counts) string {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
-	}
-	if len(parts) == 0 {
-		return "nothing has changed"
 	}
 	return strings.Join(parts, ", ")
 }

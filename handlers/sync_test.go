@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bor/internal/ingest"
+	"bor/internal/registry"
 	"bor/internal/syncjob"
 )
 
@@ -74,12 +75,39 @@ func TestASyncInWords(t *testing.T) {
 			s.State = ingest.Failed
 			s.Report = ingest.Report{Error: "the model is away", Sources: []ingest.SourceReport{{Name: "a", State: ingest.Failed, Error: "no such host"}, {Name: "b", State: ingest.Done}},
 				Problems: make([]ingest.Problem, 10), Notes: []string{"a note"}, Counts: ingest.Counts{Added: 1, Errors: 10}}
-		}), "The last sync failed", "1 added, 10 failed", "error", "the model is away|a: no such host|/: |/: |/: |/: |/: |/: |and 5 more, which the log has"},
+		}), "The last sync failed for 1 of 2 sources", "1 added, 10 failed", "error", "the model is away|a: no such host. Its documents stay as they are. Put right what is wrong; the next sync tries it again.|/: |/: |/: |/: |/: |/: |and 5 more, which the log has"},
+		"a source failed": {run(func(s *syncjob.Status) {
+			s.State = ingest.Failed
+			s.Report = ingest.Report{Sources: []ingest.SourceReport{{Name: "a", State: ingest.Failed, Error: "no such host.", Counts: ingest.Counts{Added: 1}}, {Name: "b", State: ingest.Failed, Error: "gone"}}}
+		}), "failed for 2 of 2 sources", "the documents stay as they are", "error",
+			"a: no such host. What was indexed before that stays, and its other documents stay as they are. Put right what is wrong; the next sync tries it again.|b: gone. Its documents stay as they are. Put right what is wrong; the next sync tries it again."},
+		"the model is away": {run(func(s *syncjob.Status) { s.State, s.Report.Error = ingest.Failed, "away" }), "The last sync failed", "the documents stay as they are", "error", "away"},
+		"reembedded":        {run(func(s *syncjob.Status) { s.State, s.Report.Reembed = ingest.Done, true }), "All vectors were made anew", "reads no source", "", ""},
+		"reembed stopped":   {run(func(s *syncjob.Status) { s.State, s.Report.Reembed = ingest.Stopped, true }), "Making new vectors was stopped", "goes on", "warn", ""},
+		"reembed crashed":   {run(func(s *syncjob.Status) { s.State, s.Progress.Phase = ingest.Crashed, ingest.PhaseReembed }), "Making new vectors ended by a crash", "gufo, process 7", "error", ""},
+		"reembed failed": {run(func(s *syncjob.Status) {
+			s.State, s.Report = ingest.Failed, ingest.Report{Reembed: true, Error: "away"}
+		}), "Making new vectors failed", "goes on", "error", "away"},
 	} {
 		v := syncView(c.status, now)
 		if v.Headline != c.headline && (c.headline == "" || !strings.Contains(v.Headline, c.headline)) || !strings.Contains(v.Detail, c.detail) || v.Tone != c.tone || strings.Join(v.Lines, "|") != c.lines || v.Busy != c.status.Busy() {
 			t.Errorf("%s: %+v", name, v)
 		}
+	}
+}
+
+// A failed source says what that means for its documents, never that all is as it
+// should be.
+func TestAFailedSourcesRow(t *testing.T) {
+	last := registry.Outcome{State: ingest.Failed, Error: "no such host"}
+	row := sourceRows([]registry.Source{{Name: "a", Last: last}}, time.Now())[0]
+	if row.Counts != "" || row.Error != "no such host. Its documents stay as they are. Put right what is wrong; the next sync tries it again." {
+		t.Errorf("%q, %q", row.Error, row.Counts)
+	}
+	last.Updated = 2
+	row = sourceRows([]registry.Source{{Name: "a", Last: last}}, time.Now())[0]
+	if row.Counts != "2 updated" || !strings.Contains(row.Error, "What was indexed before that stays") {
+		t.Errorf("%q, %q", row.Error, row.Counts)
 	}
 }
 

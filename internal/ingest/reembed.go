@@ -20,7 +20,7 @@ func (im *Importer) Reembed(ctx context.Context, progress func(done, total int64
 		return err
 	}
 	defer claim.release()
-	r := &run{Importer: im, runID: claim.run, progress: tracker{start: time.Now()}}
+	r := &run{Importer: im, runID: claim.run, progress: tracker{start: time.Now()}, report: Report{Run: claim.run, Reembed: true}}
 	err = r.watched(ctx, func(ctx context.Context) error { return r.reembed(ctx, progress) })
 	r.report.settle(err)
 	return errors.Join(err, claim.finish(ctx, r.report))

@@ -97,6 +97,9 @@ func TestReembedServesTheOldVectorsMeanwhile(t *testing.T) {
 		t.Errorf("%d calls, %d of %d", calls, done, total)
 	}
 	b.model.embed = nil
+	if s := b.status(); s.State != Done || !s.Reembeds() {
+		t.Errorf("the run isn't told as what it was: %+v", s)
+	}
 	if now := b.active(); now == old {
 		t.Error("the old vectors are still active")
 	} else if err := b.searchable(t.Context(), now); err != nil {

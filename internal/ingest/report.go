@@ -26,6 +26,7 @@ const maxProblems = 200
 // Report says what a run did.
 type Report struct {
 	Run     int64          `json:"run"`
+	Reembed bool           `json:"reembed,omitempty"` // it made vectors anew and read no source
 	State   string         `json:"state"`
 	Error   string         `json:"error,omitempty"` // what ended it early
 	Sources []SourceReport `json:"sources"`
@@ -67,6 +68,16 @@ type Problem struct {
 	Reason string `json:"reason"`
 }
 
+// AfterFailure says what the failure of a source means for its documents, and what
+// to do.
+func (c Counts) AfterFailure() string {
+	stay := "Its documents stay as they are"
+	if c.Added+c.Updated+c.Pruned > 0 {
+		stay = "What was indexed before that stays, and its other documents stay as they are"
+	}
+	return stay + ". Put right what is wrong; the next sync tries it again."
+}
+
 func (c *Counts) add(o Counts) {
 	c.Files += o.Files
 	c.Added += o.Added
@@ -103,7 +114,7 @@ func (r *Report) failure() string {
 	var parts []string
 	for _, s := range r.Sources {
 		if s.State == Failed {
-			parts = append(parts, fmt.Sprintf("The source %q failed, and its documents stay as they are: %s.", s.Name, strings.TrimSuffix(s.Error, ".")))
+			parts = append(parts, fmt.Sprintf("The source %q failed: %s. %s", s.Name, strings.TrimSuffix(s.Error, "."), s.AfterFailure()))
 		}
 	}
 	if r.Errors > 0 {
@@ -113,10 +124,25 @@ func (r *Report) failure() string {
 	return strings.Join(parts, " ")
 }
 
+// errors counts what a log should tell as errors: files that couldn't be indexed,
+// sources that failed, and a failure of the run that is no source's.
+func (r *Report) errors() int {
+	n := r.Errors
+	for _, s := range r.Sources {
+		if s.State == Failed {
+			n++
+		}
+	}
+	if n == 0 && r.Error != "" {
+		n = 1
+	}
+	return n
+}
+
 // Line is the run's one line for a log (ING7).
 func (r *Report) Line() string {
 	return fmt.Sprintf("import: summary files=%d added=%d updated=%d unchanged=%d pruned=%d skipped=%d errors=%d chunks=%d embed_batches=%d summaries=%d summary_errors=%d formats=%s",
-		r.Files, r.Added, r.Updated, r.Unchanged, r.Pruned, r.Skipped, r.Errors, r.Chunks, r.EmbedBatches, r.Summaries, r.SummaryErrors, r.formats())
+		r.Files, r.Added, r.Updated, r.Unchanged, r.Pruned, r.Skipped, r.errors(), r.Chunks, r.EmbedBatches, r.Summaries, r.SummaryErrors, r.formats())
 }
 
 // formats lists the formats by falling count, then by name.

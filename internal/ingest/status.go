@@ -63,6 +63,9 @@ type Status struct {
 	Report   Report    // of a run that has ended and didn't crash
 }
 
+// Reembeds tells whether the run is or was of `bor reembed`, which reads no source.
+func (s Status) Reembeds() bool { return s.Report.Reembed || s.Progress.Phase == PhaseReembed }
+
 // Status tells of the last run. One that crashed is closed when this finds it: its
 // lock went with it.
 func (im *Importer) Status(ctx context.Context) (Status, error) {

@@ -74,7 +74,7 @@ func TestASyncFollowsTheRegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, err = b.Run(ctx, nil, Options{Prune: true})
-	if err == nil || report.State != Failed || report.Pruned != 0 || report.Unchanged != 2 {
+	if err == nil || report.State != Failed || report.Pruned != 0 || report.Unchanged != 2 || report.Errors != 0 || !strings.Contains(report.Line(), " errors=1 ") || !strings.Contains(err.Error(), "next sync tries it again") {
 		t.Errorf("%s, %v", report.Line(), err)
 	}
 	if kept, _ = b.Registry.Get(ctx, notes.ID); kept.Last.State != Failed || !strings.Contains(kept.Last.Error, "cannot be opened") || kept.Documents != 6 {

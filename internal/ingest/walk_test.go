@@ -28,7 +28,7 @@ func TestASourceThatFailsIsLeftAlone(t *testing.T) {
 	}
 	b.write("new.md", "# New\n")
 	report, err := b.Run(t.Context(), nil, Options{Prune: true})
-	if err == nil || report.State != Failed || !strings.Contains(err.Error(), `"other" failed, and its documents stay`) {
+	if err == nil || report.State != Failed || !strings.Contains(err.Error(), `"other" failed: `) || !strings.Contains(err.Error(), "Its documents stay as they are") {
 		t.Errorf("%+v, %v", report, err)
 	}
 	states := map[string]string{}

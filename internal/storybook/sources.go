@@ -14,7 +14,7 @@ var moment = views.Moment{Text: "4 min ago", Exact: "2026-03-14 04:00:00 UTC", I
 var (
 	noSync     = views.Sync{}
 	goodSync   = views.Sync{Headline: "The last sync ended well", Detail: "4 added, 1 removed", At: moment}
-	badSync    = views.Sync{Headline: "The last sync failed in part", Tone: "error", Detail: "2 added", At: moment, Lines: []string{"forge: the repository's host can't be reached: check its address, and whether this machine has a network.", "homelab/" + deepPath + ": the file cannot be read: permission denied"}}
+	badSync    = views.Sync{Headline: "The last sync failed for 1 of 2 sources", Tone: "error", Detail: "2 added", At: moment, Lines: []string{"forge: the repository's host can't be reached: check its address, and whether this machine has a network. Its documents stay as they are. Put right what is wrong; the next sync tries it again.", "homelab/" + deepPath + ": the file cannot be read: permission denied"}}
 	stopped    = views.Sync{Headline: "The last sync was stopped", Tone: "warn", Detail: "12 updated", At: moment}
 	waiting    = views.Sync{Busy: true, Waiting: true, Headline: "A sync is about to begin"}
 	syncing    = views.Sync{Busy: true, Headline: "Syncing homelab", Detail: "812 of 20 000 files · 143 a second · 2 min left", Current: "homelab/" + deepPath, Seen: 812, Total: 20000}
@@ -114,7 +114,7 @@ func sourceRows() []views.SourceRow {
 	}
 	failed, removed, fromSettings, fresh, cut := row("forge", "Git repository", "https://git.example.org/house/"+deepPath, "branch main · at 1bf559ff51", 312), row("old", "Directory", "/srv/old", "on attic", 3),
 		row("notes", "Git repository", "git@git.example.org:me/notes.git", "", 44), row(rtl, "Archive", rtl+".tar.zst", "12.4 MB, uploaded 4 min ago", 0), row("cellar", "Directory", "/srv/cellar", "on box", 20000)
-	failed.State, failed.Tone, failed.Error, failed.Counts = "Failed", "error", "The repository's host can't be reached: check its address, and whether this machine has a network. Its documents stay as they are.", ""
+	failed.State, failed.Tone, failed.Error, failed.Counts = "Failed", "error", "The repository's host can't be reached: check its address, and whether this machine has a network. Its documents stay as they are. Put right what is wrong; the next sync tries it again.", ""
 	removed.Removed, removed.KeepURL, removed.EditURL, removed.RemoveURL = true, "/git-sources/4/keep", "", ""
 	fromSettings.Settings, fromSettings.EditURL, fromSettings.RemoveURL = true, "", ""
 	fresh.State, fresh.At, fresh.Counts = "Not synced yet", views.Moment{}, ""
