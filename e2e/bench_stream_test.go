@@ -216,6 +216,8 @@ func TestBenchManyStreams(t *testing.T) {
 	full, _ := memory(t, p.cmd.Process.Pid)
 	before, began := cpuTime(t, p.cmd.Process.Pid), time.Now()
 	close(crowd.go_)
+	<-time.After(pieceEvery * manyPieces / 2)
+	half, _ := memory(t, p.cmd.Process.Pid)
 	reading.Wait()
 	busy := float64(cpuTime(t, p.cmd.Process.Pid)-before) / float64(time.Since(began))
 	_, highest := memory(t, p.cmd.Process.Pid)
@@ -234,8 +236,8 @@ func TestBenchManyStreams(t *testing.T) {
 	t.Logf("from the model's write to the reader, without the tick: p50 %v, p99 %v, highest %v", at(through, 50), at(through, 99), at(through, 100))
 	t.Logf("baseline, the model's streams read directly:            p50 %v, p99 %v, highest %v", at(bare, 50), at(bare, 99), at(bare, 100))
 	t.Logf("RATIO added p99 = %v (bar 10 ms)", at(through, 99)-at(bare, 99))
-	t.Logf("memory: idle %d MB, with %d open turns %d MB, highest %d MB: %d KB a turn when open, %d KB at the highest (bar 200 KB)", idle>>20, manyStreams, full>>20, highest>>20,
-		(full-idle)/manyStreams>>10, (highest-idle)/manyStreams>>10)
+	each := func(bytes int) int { return (bytes - idle) / manyStreams >> 10 }
+	t.Logf("memory: idle %d MB; of each turn %d KB when all were open, %d KB in the middle, %d KB at the highest (bar 200 KB)", idle>>20, each(full), each(half), each(highest))
 }
 
 func at(sorted []time.Duration, percent int) time.Duration {

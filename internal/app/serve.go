@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"syscall"
@@ -37,6 +38,9 @@ const (
 	maxHeader     = 64 << 10
 	shutdownWait  = 10 * time.Second
 	streamGrace   = time.Second
+	// collectAt trades a little time for memory: with the default of 100, 500 answers
+	// take 240 KB each while they are written, over PERF4's 200.
+	collectAt = 50
 )
 
 // ServeOptions are what `bor serve` was told.
@@ -49,6 +53,9 @@ type ServeOptions struct {
 // Serve runs the product until ctx ends, then ends turns with an honest state,
 // closes streams and stops what it started.
 func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
 	listener, err := listen(ctx, c.Addr)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"bor/db"
 	"bor/internal/kb"
 	"bor/internal/markdown"
+	"bor/internal/registry"
 	"bor/internal/source"
 )
 
@@ -40,8 +41,8 @@ func (c *captioned) add(l markdown.FileLink) {
 // captionImages brings titles and texts of a source's images up to date with the
 // links to them (ING2). It looks at the documents as they are stored, so it is
 // right whichever of the two, image or link, this run has changed.
-func (r *run) captionImages(ctx context.Context, p place) error {
-	rows, err := r.DB.ListImageDocuments(ctx, p.id)
+func (r *run) captionImages(ctx context.Context, p registry.Source) error {
+	rows, err := r.DB.ListImageDocuments(ctx, p.ID)
 	if err != nil {
 		return fatal("listing images", err)
 	}
@@ -53,7 +54,7 @@ func (r *run) captionImages(ctx context.Context, p place) error {
 		images[row.Path] = &captioned{ListImageDocumentsRow: row}
 	}
 	for after := ""; ; {
-		documents, err := r.DB.ImageLinksPage(ctx, db.ImageLinksPageParams{SourceID: p.id, After: after, HowMany: captionDocuments})
+		documents, err := r.DB.ImageLinksPage(ctx, db.ImageLinksPageParams{SourceID: p.ID, After: after, HowMany: captionDocuments})
 		if err != nil {
 			return fatal("reading links to images", err)
 		}
@@ -78,7 +79,7 @@ func (r *run) captionImages(ctx context.Context, p place) error {
 }
 
 // caption stores an image's title and text when they have changed.
-func (r *run) caption(ctx context.Context, p place, c *captioned) error {
+func (r *run) caption(ctx context.Context, p registry.Source, c *captioned) error {
 	title := c.title
 	if title == "" {
 		title = imageTitle(c.Path)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bor/db"
+	"bor/internal/registry"
 	"bor/internal/source"
 )
 
@@ -55,9 +56,9 @@ func (d *delta) skip(s source.Skip) {
 	case s.Kind == source.KindSecret:
 		d.secret = append(d.secret, s.Path)
 	}
-	d.Log.Info("import: skipped", "source", d.name, "path", s.Path, "reason", s.Reason)
+	d.Log.Info("import: skipped", "source", d.Name, "path", s.Path, "reason", s.Reason)
 	d.progress.tell(func(p *Progress) {
-		p.Source, p.Current = d.name, s.Path
+		p.Source, p.Current = d.Name, s.Path
 		d.counts.Skipped++
 		p.Skipped++
 		if !counted(s) {
@@ -90,7 +91,7 @@ func (d *delta) flush(ctx context.Context) error {
 	for i, f := range batch {
 		paths[i] = f.Path
 	}
-	rows, err := d.DB.KnownDocuments(ctx, db.KnownDocumentsParams{SourceID: d.id, Paths: paths})
+	rows, err := d.DB.KnownDocuments(ctx, db.KnownDocumentsParams{SourceID: d.ID, Paths: paths})
 	if err != nil {
 		return fatal("looking up what is indexed", err)
 	}
@@ -99,7 +100,7 @@ func (d *delta) flush(ctx context.Context) error {
 		known[row.Path] = row
 		d.seen.add(row.ID)
 	}
-	recipe := d.recipe(d.place)
+	recipe := d.recipe(d.Source)
 	var changed, unknown []file
 	for _, f := range batch {
 		d.count(func(r *Report) { r.Formats[formatOf(f.Path)]++ })
@@ -141,7 +142,7 @@ func (d *delta) fresh(ctx context.Context, unknown []file) (fresh []file, err er
 	for i, f := range unknown {
 		sums[i] = f.SHA256[:]
 	}
-	rows, err := d.DB.DocumentsOfFiles(ctx, db.DocumentsOfFilesParams{SourceID: d.id, Sums: sums})
+	rows, err := d.DB.DocumentsOfFiles(ctx, db.DocumentsOfFilesParams{SourceID: d.ID, Sums: sums})
 	if err != nil {
 		return nil, fatal("looking for moved files", err)
 	}
@@ -166,13 +167,15 @@ func (d *delta) fresh(ctx context.Context, unknown []file) (fresh []file, err er
 }
 
 func (d *delta) unchanged(f source.File) {
-	d.Log.Debug("import: unchanged", "source", d.name, "path", f.Path)
+	d.Log.Debug("import: unchanged", "source", d.Name, "path", f.Path)
 	d.event(d.walk, f.Path, func(c *Counts) { c.Unchanged++ })
 }
 
 // recipe tells how a source's documents are cut, tokenised and named: one that
 // was made by another recipe is indexed anew.
-func (im *Importer) recipe(p place) string { return fmt.Sprintf("%s, source %s", im.method, p.name) }
+func (im *Importer) recipe(p registry.Source) string {
+	return fmt.Sprintf("%s, source %s", im.method, p.Name)
+}
 
 // settleMoves goes on with the files that waited. The first document with the
 // same content whose file is gone moves, and keeps its id, so that links to it
@@ -186,7 +189,7 @@ func (r *run) settleMoves(ctx context.Context, w *walk) error {
 	}
 	return r.pipeline(ctx, w, func(ctx context.Context, put func(file) error) error {
 		for _, f := range w.later {
-			rows, err := r.DB.DocumentsOfFiles(ctx, db.DocumentsOfFilesParams{SourceID: w.id, Sums: [][]byte{f.SHA256[:]}})
+			rows, err := r.DB.DocumentsOfFiles(ctx, db.DocumentsOfFilesParams{SourceID: w.ID, Sums: [][]byte{f.SHA256[:]}})
 			if err != nil {
 				return fatal("looking for moved files", err)
 			}

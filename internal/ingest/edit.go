@@ -11,6 +11,7 @@ import (
 	"bor/db"
 	"bor/internal/fault"
 	"bor/internal/kb"
+	"bor/internal/registry"
 	"bor/internal/source"
 )
 
@@ -48,7 +49,7 @@ func (im *Importer) RemakeSummary(ctx context.Context, document int64) (string, 
 	}
 	r := &run{Importer: im}
 	file := file{File: source.File{Path: doc.Path, Text: doc.Content}}
-	text := kb.FirstChars(r.summarise(ctx, place{id: doc.SourceID, name: doc.Source}, file, doc.Title), im.MaxSummary())
+	text := kb.FirstChars(r.summarise(ctx, registry.Source{ID: doc.SourceID, Name: doc.Source}, file, doc.Title), im.MaxSummary())
 	if text == "" {
 		return "", fault.New(fault.Unavailable, "The model wrote no summary, so the old one stays. The log says why; try again later.")
 	}
@@ -75,7 +76,7 @@ func (im *Importer) setSummary(ctx context.Context, doc db.DocumentToSummariseRo
 	}
 	r := &run{Importer: im}
 	d := &document{title: doc.Title, summary: text, lines: int(doc.LineCount)}
-	d.pieces = r.pieces(place{id: doc.SourceID, name: doc.Source}, doc.Path, d, nil)
+	d.pieces = r.pieces(registry.Source{ID: doc.SourceID, Name: doc.Source}, doc.Path, d, nil)
 	if err := r.embed(ctx, []outcome{{document: d}}); err != nil {
 		return fault.Wrap(fault.Unavailable, "The embedding model didn't answer, so the summary was not changed. Try again later.", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bor/db"
+	"bor/internal/registry"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -54,7 +55,7 @@ func (r *run) summariseAll(ctx context.Context) error {
 		return fatal("listing sources", err)
 	}
 	for _, s := range sources {
-		p := place{id: s.ID, name: s.Name}
+		p := registry.Source{ID: s.ID, Name: s.Name}
 		if err := r.captionImages(ctx, p); err != nil {
 			return err
 		}

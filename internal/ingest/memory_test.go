@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"bor/internal/registry"
 	"bor/internal/source"
 )
 
@@ -34,7 +35,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	b := newBench(t)
 	peak := func(n int) uint64 {
 		r := &run{Importer: b.Importer, report: Report{Formats: map[string]int{}}}
-		w := &walk{place: place{id: 1, name: "n"}, files: crowd(n), skips: map[string]string{}}
+		w := &walk{Source: registry.Source{ID: 1, Name: "n"}, files: crowd(n), skips: map[string]string{}}
 		var top uint64
 		d := delta{run: r, walk: w, put: func(f file) error {
 			if w.seen.add(int64(f.SHA256[0])); f.SHA256[0] == 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bor/db"
+	"bor/internal/registry"
 )
 
 // maxListed bounds how much of a folder its summary is made of.
@@ -41,7 +42,7 @@ func (l *listing) text(head string) string {
 // folders calls emit with each folder of a source, inner ones first, and at last
 // with the source itself. Only the folders on the way to one document are in
 // memory.
-func (r *run) folders(ctx context.Context, p place, emit func(*listing) error) error {
+func (r *run) folders(ctx context.Context, p registry.Source, emit func(*listing) error) error {
 	open := []*listing{{}}
 	closeTo := func(file string) error { // the folders that file isn't in
 		for len(open) > 1 && !strings.HasPrefix(file, open[len(open)-1].path) {
@@ -56,7 +57,7 @@ func (r *run) folders(ctx context.Context, p place, emit func(*listing) error) e
 		return nil
 	}
 	for after := ""; ; {
-		rows, err := r.DB.TitlesPage(ctx, db.TitlesPageParams{SourceID: p.id, After: after, HowMany: titlesPage})
+		rows, err := r.DB.TitlesPage(ctx, db.TitlesPageParams{SourceID: p.ID, After: after, HowMany: titlesPage})
 		if err != nil {
 			return fatal("listing documents", err)
 		}
@@ -109,8 +110,8 @@ func documents(n int) string {
 // summariseFolders brings the summaries of a source and its folders up to date.
 // Each is remembered with a hash of what it was made from, so that a killed run
 // goes on where it was, and an edited one stays until its folder changes.
-func (r *run) summariseFolders(ctx context.Context, p place) error {
-	rows, err := r.DB.ListFolderSummaries(ctx, p.id)
+func (r *run) summariseFolders(ctx context.Context, p registry.Source) error {
+	rows, err := r.DB.ListFolderSummaries(ctx, p.ID)
 	if err != nil {
 		return fatal("reading summaries", err)
 	}
@@ -122,18 +123,18 @@ func (r *run) summariseFolders(ctx context.Context, p place) error {
 		if l.path == "" {
 			return r.summariseSource(ctx, p, l)
 		}
-		input := l.text(fmt.Sprintf("The folder %s of the source %s, %s:", l.path, p.name, documents(l.documents)))
+		input := l.text(fmt.Sprintf("The folder %s of the source %s, %s:", l.path, p.Name, documents(l.documents)))
 		sum := sha256.Sum256([]byte(input))
 		same := bytes.Equal(made[l.path], sum[:])
 		delete(made, l.path)
 		if same {
 			return nil
 		}
-		summary := r.complete(ctx, folderPrompt, input, p.name, l.path)
+		summary := r.complete(ctx, folderPrompt, input, p.Name, l.path)
 		if summary == "" {
 			return ctx.Err()
 		}
-		return fatal("storing a summary", r.DB.PutFolderSummary(ctx, db.PutFolderSummaryParams{SourceID: p.id, Path: l.path, Summary: summary, SummaryOf: sum[:]}))
+		return fatal("storing a summary", r.DB.PutFolderSummary(ctx, db.PutFolderSummaryParams{SourceID: p.ID, Path: l.path, Summary: summary, SummaryOf: sum[:]}))
 	})
 	if err != nil || len(made) == 0 {
 		return err
@@ -142,24 +143,24 @@ func (r *run) summariseFolders(ctx context.Context, p place) error {
 	for path := range made {
 		gone = append(gone, path)
 	}
-	return fatal("dropping summaries", r.DB.DeleteFolderSummaries(ctx, db.DeleteFolderSummariesParams{SourceID: p.id, Paths: gone}))
+	return fatal("dropping summaries", r.DB.DeleteFolderSummaries(ctx, db.DeleteFolderSummariesParams{SourceID: p.ID, Paths: gone}))
 }
 
-func (r *run) summariseSource(ctx context.Context, p place, l *listing) error {
-	input := l.text(fmt.Sprintf("The source %s, %s:", p.name, documents(l.documents)))
+func (r *run) summariseSource(ctx context.Context, p registry.Source, l *listing) error {
+	input := l.text(fmt.Sprintf("The source %s, %s:", p.Name, documents(l.documents)))
 	sum := sha256.Sum256([]byte(input))
-	have, err := r.DB.SourceSummary(ctx, p.id)
+	have, err := r.DB.SourceSummary(ctx, p.ID)
 	if err != nil {
 		return fatal("reading a summary", err)
 	}
 	if bytes.Equal(have.SummaryOf, sum[:]) {
 		return nil
 	}
-	summary := r.complete(ctx, folderPrompt, input, p.name, "")
+	summary := r.complete(ctx, folderPrompt, input, p.Name, "")
 	if summary == "" {
 		return ctx.Err()
 	}
-	return fatal("storing a summary", r.DB.SetSourceSummary(ctx, db.SetSourceSummaryParams{ID: p.id, Summary: summary, SummaryOf: sum[:]}))
+	return fatal("storing a summary", r.DB.SetSourceSummary(ctx, db.SetSourceSummaryParams{ID: p.ID, Summary: summary, SummaryOf: sum[:]}))
 }
 
 // overview describes the whole knowledge base; the old one stays when the model fails.

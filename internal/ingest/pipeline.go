@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"golang.org/x/sync/errgroup"
+
+	"bor/internal/registry"
 )
 
 // A group of documents is embedded together, so that small documents fill the
@@ -52,7 +54,7 @@ func (r *run) pipeline(ctx context.Context, w *walk, produce func(ctx context.Co
 	})
 	workers, workCtx := errgroup.WithContext(ctx)
 	for range r.Workers {
-		workers.Go(func() error { return r.work(workCtx, w.place, groups, ready) })
+		workers.Go(func() error { return r.work(workCtx, w.Source, groups, ready) })
 	}
 	g.Go(func() error {
 		defer close(ready)
@@ -88,7 +90,7 @@ func (r *run) fill(ctx context.Context, groups chan<- []file, produce func(ctx c
 }
 
 // work prepares groups until there are no more.
-func (r *run) work(ctx context.Context, p place, groups <-chan []file, ready chan<- outcome) error {
+func (r *run) work(ctx context.Context, p registry.Source, groups <-chan []file, ready chan<- outcome) error {
 	for files := range groups {
 		for _, out := range r.prepare(ctx, p, files) {
 			select {
@@ -129,7 +131,7 @@ func (r *run) storeAll(ctx context.Context, w *walk, ready <-chan outcome) error
 }
 
 func (r *run) fileFailed(w *walk, f file, err error) {
-	r.count(func(report *Report) { report.problem(w.name, f.Path, err.Error()) })
-	r.Log.Error("import: failed", "source", w.name, "path", f.Path, "error", err)
+	r.count(func(report *Report) { report.problem(w.Name, f.Path, err.Error()) })
+	r.Log.Error("import: failed", "source", w.Name, "path", f.Path, "error", err)
 	r.event(w, f.Path, func(c *Counts) { c.Errors++ })
 }

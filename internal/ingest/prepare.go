@@ -8,6 +8,7 @@ import (
 	"bor/internal/chunk"
 	"bor/internal/kb"
 	"bor/internal/lexical"
+	"bor/internal/registry"
 	"bor/internal/source"
 )
 
@@ -34,7 +35,7 @@ type piece struct {
 
 // prepare makes the documents of a group. When the group can't be embedded, each
 // document is tried by itself, so that one of them spoils no other.
-func (r *run) prepare(ctx context.Context, p place, files []file) []outcome {
+func (r *run) prepare(ctx context.Context, p registry.Source, files []file) []outcome {
 	outs := make([]outcome, len(files))
 	for i, f := range files {
 		outs[i] = outcome{file: f, document: r.cut(ctx, p, f)}
@@ -51,7 +52,7 @@ func (r *run) prepare(ctx context.Context, p place, files []file) []outcome {
 }
 
 // cut makes a document without its vectors.
-func (r *run) cut(ctx context.Context, p place, f file) *document {
+func (r *run) cut(ctx context.Context, p registry.Source, f file) *document {
 	d := &document{lines: kb.SplitLines(f.Text).Count(), summary: f.summary}
 	if f.image != nil {
 		d.title = imageTitle(f.Path) // until its links are read
@@ -60,7 +61,7 @@ func (r *run) cut(ctx context.Context, p place, f file) *document {
 	}
 	var note string
 	if d.title, note = source.Title(f.Path, f.Text); note != "" {
-		r.note("%s/%s: %s", p.name, f.Path, note)
+		r.note("%s/%s: %s", p.Name, f.Path, note)
 	}
 	if d.summary == "" && !isMarkdown(f.Path) && strings.TrimSpace(f.Text) != "" {
 		d.summary = r.summarise(ctx, p, f, d.title)
@@ -70,13 +71,13 @@ func (r *run) cut(ctx context.Context, p place, f file) *document {
 }
 
 // pieces are a document's chunks, after the one that stands for the whole.
-func (r *run) pieces(p place, path string, d *document, chunks []chunk.Chunk) []piece {
+func (r *run) pieces(p registry.Source, path string, d *document, chunks []chunk.Chunk) []piece {
 	if whole := r.whole(d, len(chunks) == 0); whole != "" {
 		chunks = append([]chunk.Chunk{{Position: summaryPosition, StartLine: min(1, d.lines), EndLine: d.lines, Text: whole}}, chunks...)
 	}
 	pieces := make([]piece, len(chunks))
 	for i, c := range chunks {
-		pieces[i] = piece{c, lexical.NewIndex(lexical.Chunk{Title: d.title, Path: p.name + "/" + path, Heading: c.Heading, Text: c.Text})}
+		pieces[i] = piece{c, lexical.NewIndex(lexical.Chunk{Title: d.title, Path: p.Name + "/" + path, Heading: c.Heading, Text: c.Text})}
 	}
 	return pieces
 }

@@ -67,7 +67,7 @@ func (t *tracker) snapshot() Progress {
 // event counts what became of a file.
 func (r *run) event(w *walk, path string, count func(*Counts)) {
 	r.progress.tell(func(p *Progress) {
-		p.Source, p.Current = w.name, path
+		p.Source, p.Current = w.Name, path
 		count(&w.counts)
 		count(&p.Counts)
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"bor/db"
+	"bor/internal/registry"
 )
 
 // page is how many rows are read at once where all of a source are wanted.
@@ -31,7 +32,7 @@ func (r *run) prune(ctx context.Context, w *walk) error {
 		})
 	}
 	for after := int64(0); ; {
-		rows, err := r.DB.DocumentsPage(ctx, db.DocumentsPageParams{SourceID: w.id, After: after, HowMany: page})
+		rows, err := r.DB.DocumentsPage(ctx, db.DocumentsPageParams{SourceID: w.ID, After: after, HowMany: page})
 		if err != nil {
 			return fatal("listing a source's documents", err)
 		}
@@ -52,10 +53,10 @@ func (r *run) prune(ctx context.Context, w *walk) error {
 
 // removeSource takes away a source that was removed from the registry: its
 // documents one by one, so that a stopped run goes on where it was, then its row.
-func (r *run) removeSource(ctx context.Context, p place) error {
-	w := &walk{place: p}
+func (r *run) removeSource(ctx context.Context, p registry.Source) error {
+	w := &walk{Source: p}
 	for {
-		rows, err := r.DB.DocumentsPage(ctx, db.DocumentsPageParams{SourceID: p.id, HowMany: page})
+		rows, err := r.DB.DocumentsPage(ctx, db.DocumentsPageParams{SourceID: p.ID, HowMany: page})
 		if err != nil {
 			return fatal("listing a source's documents", err)
 		}
@@ -69,7 +70,7 @@ func (r *run) removeSource(ctx context.Context, p place) error {
 		}
 	}
 	err := r.write(ctx, func(q *db.Queries) error {
-		if err := q.DeleteSource(ctx, p.id); err != nil {
+		if err := q.DeleteSource(ctx, p.ID); err != nil {
 			return err
 		}
 		return q.ChangeKB(ctx, db.ChangeKBParams{}) // the overview names it
@@ -77,8 +78,8 @@ func (r *run) removeSource(ctx context.Context, p place) error {
 	if err != nil {
 		return err
 	}
-	r.Log.Info("import: removed the source", "source", p.name, "documents", w.counts.Pruned)
-	r.report.Sources = append(r.report.Sources, SourceReport{Name: p.name, State: Removed, Counts: w.counts})
+	r.Log.Info("import: removed the source", "source", p.Name, "documents", w.counts.Pruned)
+	r.report.Sources = append(r.report.Sources, SourceReport{Name: p.Name, State: Removed, Counts: w.counts})
 	r.report.Counts.add(w.counts)
 	return nil
 }
@@ -87,7 +88,7 @@ func (r *run) pruned(ctx context.Context, w *walk, id int64, path string) error 
 	if err := r.remove(ctx, id); err != nil {
 		return err
 	}
-	r.Log.Info("import: pruned", "source", w.name, "path", path)
+	r.Log.Info("import: pruned", "source", w.Name, "path", path)
 	r.event(w, path, func(c *Counts) { c.Pruned++ })
 	return nil
 }
@@ -97,7 +98,7 @@ func (r *run) documentsAt(ctx context.Context, w *walk, paths []string, visit fu
 	for len(paths) > 0 {
 		some := paths[:min(len(paths), page)]
 		paths = paths[len(some):]
-		rows, err := r.DB.KnownDocuments(ctx, db.KnownDocumentsParams{SourceID: w.id, Paths: some})
+		rows, err := r.DB.KnownDocuments(ctx, db.KnownDocumentsParams{SourceID: w.ID, Paths: some})
 		if err != nil {
 			return fatal("looking up documents", err)
 		}
@@ -113,7 +114,7 @@ func (r *run) documentsAt(ctx context.Context, w *walk, paths []string, visit fu
 // recordSkips makes the list of skipped files equal to what this walk left out.
 // Only differences are written.
 func (r *run) recordSkips(ctx context.Context, w *walk) error {
-	rows, err := r.DB.ListSkippedFiles(ctx, w.id)
+	rows, err := r.DB.ListSkippedFiles(ctx, w.ID)
 	if err != nil {
 		return fatal("listing skipped files", err)
 	}
@@ -125,7 +126,7 @@ func (r *run) recordSkips(ctx context.Context, w *walk) error {
 			gone = append(gone, row.Path)
 		}
 	}
-	put := db.PutSkippedFilesParams{SourceID: w.id}
+	put := db.PutSkippedFilesParams{SourceID: w.ID}
 	for path, reason := range w.skips {
 		if was, found := listed[path]; !found || was != reason {
 			put.Paths, put.Reasons = append(put.Paths, path), append(put.Reasons, reason)
@@ -135,13 +136,13 @@ func (r *run) recordSkips(ctx context.Context, w *walk) error {
 		return nil
 	}
 	err = r.DB.Tx(ctx, func(q *db.Queries) error {
-		if err := q.DeleteSkippedFiles(ctx, db.DeleteSkippedFilesParams{SourceID: w.id, Paths: gone}); err != nil || len(put.Paths) == 0 {
+		if err := q.DeleteSkippedFiles(ctx, db.DeleteSkippedFilesParams{SourceID: w.ID, Paths: gone}); err != nil || len(put.Paths) == 0 {
 			return err
 		}
 		return q.PutSkippedFiles(ctx, put)
 	})
 	if err != nil {
-		return fatal(fmt.Sprintf("listing the skipped files of %s", w.name), err)
+		return fatal(fmt.Sprintf("listing the skipped files of %s", w.Name), err)
 	}
 	return nil
 }

@@ -12,36 +12,18 @@ import (
 // Source is a local directory to import.
 type Source = registry.Folder
 
-// place is a registered source.
-type place struct {
-	id   int64
-	name string
-	reg  registry.Source
-}
-
-func placeOf(s registry.Source) place { return place{s.ID, s.Name, s} }
-
 // register finds or makes the rows of directories, all or none; with none it
 // gives all that a sync reads, and what it removes.
-func (r *run) register(ctx context.Context, folders []Source) (places, gone []place, err error) {
+func (r *run) register(ctx context.Context, folders []Source) (read, gone []registry.Source, err error) {
 	if len(folders) > 0 {
-		sources, err := r.Registry.Folders(ctx, folders)
-		for _, s := range sources {
-			places = append(places, placeOf(s))
-		}
-		return places, nil, err
+		read, err = r.Registry.Folders(ctx, folders)
+		return read, nil, err
 	}
 	plan, err := r.Registry.Plan(ctx)
-	for _, s := range plan.Sync {
-		places = append(places, placeOf(s))
-	}
-	for _, s := range plan.Remove {
-		gone = append(gone, placeOf(s))
-	}
 	for _, s := range plan.Elsewhere {
 		r.note("The source %q is the directory %s of the host %s, which only a process there can read; its documents stay as they are.", s.Name, s.Location, s.Host)
 	}
-	return places, gone, err
+	return plan.Sync, plan.Remove, err
 }
 
 // openLocal opens what needs no settings.

@@ -9,6 +9,7 @@ import (
 
 	"bor/db"
 	"bor/internal/kb"
+	"bor/internal/registry"
 	"bor/internal/source"
 
 	"github.com/jackc/pgx/v5"
@@ -20,7 +21,7 @@ import (
 func (r *run) store(ctx context.Context, w *walk, out outcome) error {
 	var id int64
 	err := r.write(ctx, func(q *db.Queries) (err error) {
-		id, err = r.put(ctx, q, w.place, out)
+		id, err = r.put(ctx, q, w.Source, out)
 		return err
 	})
 	if err != nil {
@@ -29,10 +30,10 @@ func (r *run) store(ctx context.Context, w *walk, out outcome) error {
 	w.seen.add(id)
 	chunks := len(out.document.pieces)
 	if out.file.id == 0 {
-		r.Log.Info("import: added", "source", w.name, "path", out.Path, "chunks", chunks)
+		r.Log.Info("import: added", "source", w.Name, "path", out.Path, "chunks", chunks)
 		r.event(w, out.Path, func(c *Counts) { c.Added++; c.Chunks += chunks })
 	} else {
-		r.Log.Info("import: updated", "source", w.name, "path", out.Path, "chunks", chunks)
+		r.Log.Info("import: updated", "source", w.Name, "path", out.Path, "chunks", chunks)
 		r.event(w, out.Path, func(c *Counts) { c.Updated++; c.Chunks += chunks })
 	}
 	return nil
@@ -57,7 +58,7 @@ func (r *run) write(ctx context.Context, fn func(*db.Queries) error) error {
 }
 
 // put writes a document and what belongs to it.
-func (r *run) put(ctx context.Context, q *db.Queries, p place, out outcome) (id int64, err error) {
+func (r *run) put(ctx context.Context, q *db.Queries, p registry.Source, out outcome) (id int64, err error) {
 	doc := out.document
 	var dropped db.DropChunksRow
 	if id = out.file.id; id == 0 {
@@ -110,10 +111,10 @@ func putChunks(ctx context.Context, q *db.Queries, generation, id int64, doc *do
 }
 
 // row is a document's row.
-func (r *run) row(p place, out outcome) db.InsertDocumentParams {
+func (r *run) row(p registry.Source, out outcome) db.InsertDocumentParams {
 	f, doc := out.file, out.document
 	row := db.InsertDocumentParams{
-		SourceID: p.id, Path: f.Path, Kind: kb.KindText, Title: doc.title, Content: f.Text,
+		SourceID: p.ID, Path: f.Path, Kind: kb.KindText, Title: doc.title, Content: f.Text,
 		FileSha256: f.SHA256[:], FileBytes: f.Size, Encoding: string(f.Encoding),
 		LineCount: int32(doc.lines), CharCount: int32(kb.Chars(f.Text)), Revision: f.Revision, Summary: doc.summary, SummaryEdited: f.edited, Recipe: r.recipe(p),
 	}

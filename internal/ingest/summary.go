@@ -10,6 +10,7 @@ import (
 
 	"bor/internal/kb"
 	"bor/internal/llm"
+	"bor/internal/registry"
 )
 
 //go:embed prompts/document.txt
@@ -30,7 +31,7 @@ const (
 
 // summarise describes a document. A failure leaves it without a summary; it is
 // indexed all the same (ING5).
-func (r *run) summarise(ctx context.Context, p place, f file, title string) string {
+func (r *run) summarise(ctx context.Context, p registry.Source, f file, title string) string {
 	text := f.Text
 	if kb.Chars(text) > summaryInput {
 		text = kb.FirstChars(text, summaryInput) + "\n" + kb.TruncationMark
@@ -38,7 +39,7 @@ func (r *run) summarise(ctx context.Context, p place, f file, title string) stri
 	// The text can't close its own block.
 	text = strings.NewReplacer("</document", "&lt;/document", "<document", "&lt;document").Replace(text)
 	return r.complete(ctx, documentPrompt, fmt.Sprintf("<document source=\"%s\" path=\"%s\" title=\"%s\">\n%s\n</document>",
-		html.EscapeString(p.name), html.EscapeString(f.Path), html.EscapeString(title), text), p.name, f.Path)
+		html.EscapeString(p.Name), html.EscapeString(f.Path), html.EscapeString(title), text), p.Name, f.Path)
 }
 
 // complete asks for one summary, of a document, a folder or a source (path

@@ -14,7 +14,7 @@ import (
 
 // walk is one source's part of a run.
 type walk struct {
-	place
+	registry.Source
 	files  source.Tree // nil when it couldn't be opened
 	failed error       // why the source is neither indexed nor pruned
 	counts Counts
@@ -38,16 +38,16 @@ type file struct {
 
 // open opens and counts all sources, so that a source that can't be read fails
 // before anything of it is indexed, and progress knows its total.
-func (r *run) open(ctx context.Context, places []place) []*walk {
+func (r *run) open(ctx context.Context, places []registry.Source) []*walk {
 	var walks []*walk
 	total := 0
 	for _, p := range places {
-		r.progress.tell(func(now *Progress) { now.Phase, now.Source = PhaseOpen, p.name })
-		w := &walk{place: p, skips: map[string]string{}}
+		r.progress.tell(func(now *Progress) { now.Phase, now.Source = PhaseOpen, p.Name })
+		w := &walk{Source: p, skips: map[string]string{}}
 		walks = append(walks, w)
 		scope := r.Scope
-		scope.Ignore, scope.AllowSecrets = p.reg.Ignore, p.reg.AllowSecrets
-		if w.files, w.failed = r.Open(ctx, p.reg, scope); w.failed != nil {
+		scope.Ignore, scope.AllowSecrets = p.Ignore, p.AllowSecrets
+		if w.files, w.failed = r.Open(ctx, p, scope); w.failed != nil {
 			w.files = nil
 			continue
 		}
@@ -93,7 +93,7 @@ func (r *run) importSource(ctx context.Context, w *walk) error {
 // whole run, nil when the next source can go on.
 func (r *run) sourceEnded(ctx context.Context, w *walk) error {
 	w.counts.Files = w.counts.Added + w.counts.Updated + w.counts.Unchanged + w.counts.Errors
-	report := SourceReport{Name: w.name, State: Done, Counts: w.counts}
+	report := SourceReport{Name: w.Name, State: Done, Counts: w.counts}
 	var whole *runError
 	var end error
 	switch {
@@ -104,7 +104,7 @@ func (r *run) sourceEnded(ctx context.Context, w *walk) error {
 		report.State, report.Error, end = Failed, whole.Error(), whole.cause
 	default:
 		report.State, report.Error = Failed, wordsOf(w.failed)
-		r.Log.Error("import: source failed", "source", w.name, "error", w.failed)
+		r.Log.Error("import: source failed", "source", w.Name, "error", w.failed)
 	}
 	r.report.Sources = append(r.report.Sources, report)
 	r.report.Counts.add(w.counts)
@@ -117,10 +117,10 @@ func (r *run) sourceEnded(ctx context.Context, w *walk) error {
 func (r *run) recordSource(ctx context.Context, w *walk, s SourceReport) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err := r.Registry.Record(ctx, w.id, registry.Outcome{State: s.State, Error: s.Error, Files: s.Files, Added: s.Added, Updated: s.Updated,
+	err := r.Registry.Record(ctx, w.ID, registry.Outcome{State: s.State, Error: s.Error, Files: s.Files, Added: s.Added, Updated: s.Updated,
 		Unchanged: s.Unchanged, Pruned: s.Pruned, Skipped: s.Skipped, Errors: s.Errors}, w.revision)
 	if err != nil {
-		r.Log.Warn("import: a source's result wasn't recorded", "source", w.name, "error", err)
+		r.Log.Warn("import: a source's result wasn't recorded", "source", w.Name, "error", err)
 	}
 }
 
