@@ -81,6 +81,19 @@ func TestProbeLooksAtTheFilesOfGit(t *testing.T) {
 	if err := Probe(t.Context(), c, ProbeOptions{Out: &out}); err == nil || !strings.Contains(out.String(), "BOR_GIT_CA_FILE: the file can't be read") || strings.Contains(out.String(), "SSH_KEY") {
 		t.Errorf("%v: %s", err, &out)
 	}
+	// Neither a server nor an import begins with them.
+	c.AdminPassword, c.Git.SSHKnownHosts = "secret", filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(c.Git.SSHKnownHosts, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"serve":  Serve(t.Context(), c, ServeOptions{Out: io.Discard}),
+		"import": Import(t.Context(), c, ImportOptions{Dirs: []string{t.TempDir()}, Out: io.Discard, Progress: io.Discard}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "BOR_GIT_CA_FILE: the file can't be read") || !strings.Contains(err.Error(), "BOR_GIT_SSH_KNOWN_HOSTS_FILE: the file") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 }
 
 // The vectors of another model are told, with what to do, as long as there is

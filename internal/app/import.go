@@ -37,6 +37,9 @@ func Import(ctx context.Context, c config.Config, o ImportOptions) error {
 		}
 		sources = append(sources, s)
 	}
+	if err := errors.Join(gitFiles(c)...); err != nil {
+		return err
+	}
 	database, err := OpenDatabase(ctx, c)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"bor/db"
@@ -44,7 +43,9 @@ func Probe(ctx context.Context, c config.Config, o ProbeOptions) error {
 	p := probed{Version: o.Version, Dimension: c.EmbeddingDim}
 	p.endpoints(ctx, c)
 	p.database(ctx, c)
-	p.gitFiles(c)
+	for _, err := range gitFiles(c) {
+		p.problem(err)
+	}
 	if o.JSON {
 		if err := writeJSON(o.Out, p); err != nil {
 			return err
@@ -109,24 +110,6 @@ func (p *probed) database(ctx context.Context, c config.Config) {
 	p.Server, p.Extensions, p.Vectors = facts.Server, facts.Extensions, facts.Vectors
 	if e := NewModels(c).Embedder; facts.Chunks > 0 && facts.Model != "" && (facts.Model != e.Model() || facts.Dimension != e.Dimension()) {
 		p.problem(fmt.Errorf("the knowledge base's vectors are of %s, but the settings name %s with %d numbers: questions are answered by words alone until you run `bor reembed`", facts.Vectors, e.Model(), e.Dimension()))
-	}
-}
-
-// gitFiles looks at the files that git opens, which nobody else does before the
-// first sync.
-func (p *probed) gitFiles(c config.Config) {
-	for _, f := range []struct{ setting, name string }{
-		{"BOR_GIT_SSH_KEY_FILE", c.Git.SSHKeyFile}, {"BOR_GIT_SSH_KNOWN_HOSTS_FILE", c.Git.SSHKnownHosts}, {"BOR_GIT_CA_FILE", c.Git.CAFile},
-	} {
-		if f.name == "" {
-			continue
-		}
-		file, err := os.Open(f.name)
-		if err != nil {
-			p.problem(fmt.Errorf("setting %s: the file can't be read: %w", f.setting, err))
-			continue
-		}
-		file.Close()
 	}
 }
 

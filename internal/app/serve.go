@@ -56,6 +56,9 @@ func Serve(ctx context.Context, c config.Config, o ServeOptions) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
+	if err := errors.Join(gitFiles(c)...); err != nil {
+		return err
+	}
 	listener, err := listen(ctx, c.Addr)
 	if err != nil {
 		return err
