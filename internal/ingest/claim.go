@@ -112,9 +112,11 @@ func (c *claim) finish(ctx context.Context, report Report) error {
 // errLostClaim ends a run whose lock went with its connection.
 var errLostClaim = errors.New("this import lost its claim, because its connection to the database broke; another may have taken over")
 
-// release gives the right back by closing the session.
+// release gives the right back and closes the session. The server takes note of a
+// session's end when it comes to it, which whoever imports next wouldn't wait for.
 func (c *claim) release() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+	c.conn.Exec(ctx, "SELECT pg_advisory_unlock_all()")
 	c.conn.Close(ctx)
 }
