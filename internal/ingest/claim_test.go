@@ -113,6 +113,7 @@ func TestTheDatabaseGoesAwayDuringAnImport(t *testing.T) {
 	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(fault.PublicOf(err), "went away during the import") {
 		t.Errorf("people read %q", fault.PublicOf(err))
 	}
+	b.db.Pool.Reset() // no dead connection for what is asked next
 	b.run(Options{}, "files=6")
 	b.sound()
 }
