@@ -40,7 +40,7 @@ const (
 	streamGrace   = time.Second
 	// collectAt trades a little time for memory: with the default of 100, 500 answers
 	// take 240 KB each while they are written, over PERF4's 200.
-	collectAt = 50
+	collectAt = 65
 )
 
 // ServeOptions are what `bor serve` was told.

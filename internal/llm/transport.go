@@ -27,6 +27,10 @@ func newHTTPClient(connect time.Duration) *http.Client {
 			MaxIdleConnsPerHost:    16,
 			IdleConnTimeout:        90 * time.Second,
 			MaxResponseHeaderBytes: 64 << 10,
+			// Each running answer holds a connection. Its events are short, and longer
+			// reads and writes pass these buffers by.
+			ReadBufferSize:  1 << 10,
+			WriteBufferSize: 1 << 10,
 		},
 		CheckRedirect: checkRedirect,
 	}
