@@ -48,18 +48,25 @@ func numbersRise(t *testing.T, stream string) {
 	}
 }
 
+// events opens the stream of the first turn.
+func (s *site) events(c *http.Client, query string) *http.Response {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), "GET", s.url+"/chat/turns/1/events"+query, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	response, err := c.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return response
+}
+
 func TestNumbersOfALiveStreamRise(t *testing.T) {
 	s := newSite(t, answerer{""}, nil)
 	c := s.signedIn()
 	s.ask(c, "q", "one")
-	r, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/chat/turns/1/events?after=0", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := s.events(c, "?after=0")
 	defer response.Body.Close()
 	s.post(c, "/chat/turns/1/stop", nil)
 	body, err := io.ReadAll(response.Body)
@@ -73,14 +80,7 @@ func TestLogoutCutsOpenStreams(t *testing.T) {
 	s := newSite(t, answerer{""}, nil)
 	c := s.signedIn()
 	s.ask(c, "q", "one")
-	r, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/chat/turns/1/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := s.events(c, "")
 	defer response.Body.Close()
 	s.post(c, "/logout", nil)
 	began := time.Now()
